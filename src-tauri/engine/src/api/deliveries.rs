@@ -1,0 +1,76 @@
+//! What the wire makes of deliveries: slices, kin, texts to copy.
+
+use super::wire::{BodyRange, BodySlice, Changed, CurlParams, JobDeliveries, Text};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    events::Event,
+    export,
+    head::Head,
+    model::JobKey,
+    payload,
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+/// The most bytes of a body in one answer (C79).
+const SLICE: u64 = 1024 * 1024;
+/// The most deliveries of a job that are shown at once.
+const KIN: u32 = 500;
+/// Bodies over this are not looked through for where their JSON breaks.
+const LOOKED_THROUGH: u64 = 16 * 1024 * 1024;
+
+fn gone(seq: i64) -> Error {
+    Error::NotFound(format!("Delivery #{seq} is not kept any more."))
+}
+
+pub(super) async fn body(engine: &Engine, params: BodyRange) -> Result<BodySlice> {
+    let BodyRange { seq, offset, length } = params;
+    let end = offset.saturating_add(length.min(SLICE));
+    let read = engine.read(move |store| store.body(seq, Some(offset..end))).await?;
+    let (bytes, total) = read.ok_or_else(|| gone(seq))?;
+    let whole = offset == 0 && total > 0 && total <= LOOKED_THROUGH;
+    let json_error = if !whole {
+        None
+    } else if bytes.len() as u64 == total {
+        payload::json_error(&bytes)
+    } else {
+        engine
+            .read(move |store| {
+                Ok(store.body(seq, None)?.and_then(|(all, _)| payload::json_error(&all)))
+            })
+            .await?
+    };
+    Ok(BodySlice { base64: STANDARD.encode(&bytes), offset, total, json_error })
+}
+
+pub(super) async fn job(engine: &Engine, seq: i64) -> Result<JobDeliveries> {
+    let delivery = engine.delivery(seq).await?.delivery;
+    let Some(job_id) = delivery.job_id.clone() else {
+        return Ok(JobDeliveries { deliveries: vec![delivery], total: 1 });
+    };
+    let key = JobKey { path: delivery.path, job_id, job_id_type: delivery.job_id_type };
+    let (deliveries, total) = engine.read(move |store| store.job(&key, KIN)).await?;
+    Ok(JobDeliveries { deliveries, total })
+}
+
+pub(super) async fn curl(engine: &Engine, params: CurlParams) -> Result<Text> {
+    let CurlParams { seq, reveal } = params;
+    let read = engine.read(move |store| Ok((store.head(seq)?, store.body(seq, None)?))).await?;
+    let (Some(head), Some((body, _))) = read else { return Err(gone(seq)) };
+    let (head, _) = Head::parse(&head)
+        .map_err(|error| Error::Input(format!("Delivery #{seq} cannot be sent again: {error}.")))?;
+    let base = engine.listener_url().unwrap_or_else(|| "http://127.0.0.1:4400".into());
+    let url = format!("{base}{}", String::from_utf8_lossy(&head.target));
+    let headers = if reveal { head.headers } else { export::masked(&head.headers) };
+    Ok(Text { text: export::curl(&head.method, &url, &headers, &body) })
+}
+
+pub(super) fn told(engine: &Engine, changed: u64) -> Result<Changed> {
+    engine.events().publish(Event::DeliveriesChanged);
+    Ok(Changed { changed })
+}
+
+pub(super) fn claims_told(engine: &Engine, changed: u64) -> Result<Changed> {
+    engine.events().publish(Event::ClaimsChanged);
+    Ok(Changed { changed })
+}

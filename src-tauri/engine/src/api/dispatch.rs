@@ -1,0 +1,150 @@
+//! The commands, once.
+
+use super::wire::{
+    BodyRange, BodySlice, BySeq, BySeqs, Changed, ClaimPage, CurlParams, DemoParams, Filter,
+    FireParams, JobDeliveries, Nothing, PinParams, RunId, Runs, SetSecret, Text, Window,
+};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    model::{
+        AppState, ClaimSelector, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery,
+        DemoReport, RunReport, Settings, SignatureDetail,
+    },
+};
+use serde_json::Value;
+
+/// Declares the commands: name, parameters, result, and what does it. Makes [`COMMANDS`], [`dispatch`] and
+/// [`typescript`], which therefore cannot differ.
+macro_rules! commands {
+    ($($name:literal => ($engine:ident, $params:ident: $in:ty) -> $out:ty $body:block)+) => {
+        /// The name of every command.
+        pub const COMMANDS: &[&str] = &[$($name),+];
+
+        /// Carries out a command.
+        ///
+        /// # Errors
+        /// When there is no such command, its parameters do not fit, or it fails.
+        pub async fn dispatch(engine: &Engine, command: &str, params: Value) -> Result<Value> {
+            match command {
+                $($name => {
+                    let $engine = engine;
+                    let $params: $in = read($name, params)?;
+                    let result: Result<$out> = async { $body }.await;
+                    write(&result?)
+                })+
+                other => Err(Error::NotFound(format!("There is no command {other}."))),
+            }
+        }
+
+        /// `Commands.ts`: what each command takes and gives.
+        pub fn typescript() -> String {
+            let mut names = std::collections::BTreeSet::new();
+            let mut lines = String::new();
+            $({
+                let (params, result) = (ts_name::<$in>(), ts_name::<$out>());
+                lines += &format!("  {:?}: {{ params: {params}; result: {result} }};\n", $name);
+                names.extend([params, result]);
+            })+
+            let mut text = String::from("// Generated from the engine's commands. Do not edit.\n");
+            for name in names {
+                text += &format!("import type {{ {name} }} from \"./{name}\";\n");
+            }
+            text + "\nexport type Commands = {\n" + &lines + "};\n"
+        }
+    };
+}
+
+fn ts_name<T: ts_rs::TS>() -> String {
+    T::name(&ts_rs::Config::default())
+}
+
+fn read<T: serde::de::DeserializeOwned>(command: &str, params: Value) -> Result<T> {
+    serde_json::from_value(params)
+        .map_err(|error| Error::Input(format!("The parameters of {command} do not fit: {error}.")))
+}
+
+fn write<T: serde::Serialize>(result: &T) -> Result<Value> {
+    serde_json::to_value(result)
+        .map_err(|error| Error::Input(format!("The answer cannot be written: {error}.")))
+}
+
+commands! {
+    "app.state" => (engine, _params: Nothing) -> AppState { engine.state().await }
+
+    "deliveries.list" => (engine, params: DeliveryQuery) -> DeliveryPage {
+        engine.read(move |store| store.list(&params)).await
+    }
+    "deliveries.counts" => (engine, params: Filter) -> DeliveryCounts {
+        engine.read(move |store| store.counts(&params.filter)).await
+    }
+    "deliveries.show" => (engine, params: BySeq) -> DeliveryDetail { engine.delivery(params.seq).await }
+    "deliveries.body" => (engine, params: BodyRange) -> BodySlice { super::deliveries::body(engine, params).await }
+    "deliveries.signature" => (engine, params: BySeq) -> SignatureDetail { engine.signature(params.seq).await }
+    "deliveries.job" => (engine, params: BySeq) -> JobDeliveries { super::deliveries::job(engine, params.seq).await }
+    "deliveries.curl" => (engine, params: CurlParams) -> Text { super::deliveries::curl(engine, params).await }
+    "deliveries.pin" => (engine, params: PinParams) -> Changed {
+        let changed = engine.store().pin(params.seq, params.pinned).await?;
+        super::deliveries::told(engine, changed)
+    }
+    "deliveries.delete" => (engine, params: BySeqs) -> Changed {
+        let changed = engine.store().delete(params.seqs).await?;
+        super::deliveries::told(engine, changed)
+    }
+    "deliveries.clear" => (engine, _params: Nothing) -> Changed {
+        let changed = engine.store().clear().await?;
+        super::deliveries::told(engine, changed)
+    }
+
+    "claims.list" => (engine, params: Window) -> ClaimPage {
+        let (claims, total) = engine.read(move |store| store.claims(params.limit, params.offset)).await?;
+        Ok(ClaimPage { claims, total })
+    }
+    "claims.release" => (engine, params: ClaimSelector) -> Changed {
+        let changed = engine.store().release(params).await?;
+        super::deliveries::claims_told(engine, changed)
+    }
+    "claims.clear" => (engine, _params: Nothing) -> Changed {
+        let changed = engine.store().clear_claims().await?;
+        super::deliveries::claims_told(engine, changed)
+    }
+
+    "fire.start" => (engine, params: FireParams) -> RunReport { engine.fire(params.plan).await }
+    "fire.stop" => (engine, params: RunId) -> Nothing { engine.stop_run(&params.id).map(|()| Nothing {}) }
+    "fire.runs" => (engine, _params: Nothing) -> Runs { Ok(Runs { runs: engine.runs().await? }) }
+    "fire.run" => (engine, params: RunId) -> RunReport { engine.run(params.id).await }
+    "fire.command" => (engine, params: FireParams) -> Text {
+        Ok(Text { text: engine.fire_command(&params.plan).await? })
+    }
+    "sample.fire" => (engine, _params: Nothing) -> RunReport { engine.fire_sample().await }
+    "sample.curl" => (engine, _params: Nothing) -> Text { Ok(Text { text: engine.sample_curl()? }) }
+    "demo.run" => (engine, params: DemoParams) -> DemoReport {
+        let _ = engine;
+        crate::demo::run(params.copies).await
+    }
+
+    "listener.start" => (engine, _params: Nothing) -> AppState {
+        engine.start_listener().await;
+        engine.state().await
+    }
+    "listener.stop" => (engine, _params: Nothing) -> AppState {
+        engine.stop_listener().await;
+        engine.state().await
+    }
+    "settings.set" => (engine, params: Settings) -> AppState {
+        engine.set_settings(params).await?;
+        engine.state().await
+    }
+    "secret.set" => (engine, params: SetSecret) -> AppState {
+        engine.set_secret(params.name, params.secret).await?;
+        engine.state().await
+    }
+    "secret.generate" => (engine, _params: Nothing) -> AppState {
+        engine.generate_secret().await?;
+        engine.state().await
+    }
+    "secret.clear" => (engine, _params: Nothing) -> AppState {
+        engine.clear_secret().await?;
+        engine.state().await
+    }
+}

@@ -1,0 +1,189 @@
+//! Parameters and results that are the wire's own; the rest is [`crate::model`]'s.
+
+use crate::model::{ClaimRow, Delivery, PlanSpec, RunReport};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A command without parameters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Nothing {}
+
+/// A delivery by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct BySeq {
+    /// The delivery's number.
+    #[ts(type = "number")]
+    pub seq: i64,
+}
+
+/// Some deliveries by their numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct BySeqs {
+    /// The deliveries' numbers.
+    #[ts(type = "number[]")]
+    pub seqs: Vec<i64>,
+}
+
+/// A part of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct BodyRange {
+    /// The delivery's number.
+    #[ts(type = "number")]
+    pub seq: i64,
+    /// From this byte.
+    #[ts(type = "number")]
+    pub offset: u64,
+    /// At most so many bytes; no more than 1 MiB at once.
+    #[ts(type = "number")]
+    pub length: u64,
+}
+
+/// The bytes of a [`BodyRange`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct BodySlice {
+    /// The bytes in standard base64.
+    pub base64: String,
+    /// From this byte.
+    #[ts(type = "number")]
+    pub offset: u64,
+    /// Of the whole body.
+    #[ts(type = "number")]
+    pub total: u64,
+    /// Where the JSON breaks, in words with the byte, for the whole body; `None` where it does not or the body is empty.
+    pub json_error: Option<String>,
+}
+
+/// Whether a delivery is kept by retention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct PinParams {
+    /// The delivery's number.
+    #[ts(type = "number")]
+    pub seq: i64,
+    /// Keep it.
+    pub pinned: bool,
+}
+
+/// How many changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Changed {
+    /// How many.
+    #[ts(type = "number")]
+    pub changed: u64,
+}
+
+/// A window of a list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Window {
+    /// At most so many; 0 is no limit.
+    pub limit: u32,
+    /// Skip so many from the newest.
+    pub offset: u32,
+}
+
+/// A text to copy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Text {
+    /// The text.
+    pub text: String,
+}
+
+/// What starts a firing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct FireParams {
+    /// What to fire.
+    pub plan: PlanSpec,
+}
+
+/// A run by its id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct RunId {
+    /// The run's id.
+    pub id: String,
+}
+
+/// A new secret.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SetSecret {
+    /// Its name.
+    pub name: String,
+    /// Its bytes as typed; it goes one way only.
+    pub secret: String,
+}
+
+impl std::fmt::Debug for SetSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SetSecret")
+            .field("name", &self.name)
+            .field("secret", &"[redacted]")
+            .finish()
+    }
+}
+
+/// How many copies the demonstration fires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct DemoParams {
+    /// 2 to 100.
+    pub copies: u32,
+}
+
+/// The last runs, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Runs {
+    /// Newest first, without their copies.
+    pub runs: Vec<RunReport>,
+}
+
+/// Every delivery of one job, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct JobDeliveries {
+    /// Oldest first; at most 500, the newest of them.
+    pub deliveries: Vec<Delivery>,
+    /// How many there are in all.
+    #[ts(type = "number")]
+    pub total: u64,
+}
+
+/// Claims, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ClaimPage {
+    /// Newest first.
+    pub claims: Vec<ClaimRow>,
+    /// How many there are in all.
+    #[ts(type = "number")]
+    pub total: u64,
+}
+
+/// The filter box's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Filter {
+    /// As at [`crate::model::DeliveryQuery::filter`].
+    pub filter: String,
+}
+
+/// A delivery to copy as a curl command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CurlParams {
+    /// The delivery's number.
+    #[ts(type = "number")]
+    pub seq: i64,
+    /// Sensitive header values as they came, not masked.
+    pub reveal: bool,
+}

@@ -1,0 +1,247 @@
+//! Ties the parts: one data folder, one listener, one secret, the runs. The window and `hooktwice serve` stand on it.
+
+mod listening;
+mod reading;
+mod running;
+mod sample;
+mod secret;
+
+pub use secret::NamedSecret;
+
+use crate::{
+    clock::{SharedClock, SystemClock},
+    error::{Error, Result},
+    events::{Event, Events},
+    listener::ListenConfig,
+    model::{AppState, ListenerState, Settings},
+    signing,
+    store::{Role, Store, StoreError},
+};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::{sync::watch, time::MissedTickBehavior};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// How often the database is asked whether another process (the command line) changed it, and whether it can be
+/// written.
+const LOOK_AROUND: Duration = Duration::from_millis(500);
+
+/// How an engine is started.
+#[derive(Debug, Clone)]
+pub struct EngineOptions {
+    /// Where everything is kept.
+    pub data_folder: PathBuf,
+    /// In the settings' place, for this run only.
+    pub host: Option<String>,
+    /// In the settings' place, for this run only.
+    pub port: Option<u16>,
+    /// What deliveries are verified and signed with. Without one, the secret of the settings is looked for in the
+    /// keychain, and where there is none either, a throwaway one is made.
+    pub secret: Option<NamedSecret>,
+    /// The wall clock.
+    pub clock: SharedClock,
+}
+
+impl EngineOptions {
+    /// The usual ones, over a data folder.
+    pub fn new(data_folder: PathBuf) -> Self {
+        Self { data_folder, host: None, port: None, secret: None, clock: Arc::new(SystemClock) }
+    }
+}
+
+/// Everything that runs over one data folder. A clone is the same one.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    options: EngineOptions,
+    store: Store,
+    events: Events,
+    settings: Mutex<Settings>,
+    secret: Mutex<Option<NamedSecret>>,
+    /// What the running listener reads for each request.
+    config: watch::Sender<Arc<ListenConfig>>,
+    /// Held over a start or stop, so that two of them follow each other.
+    listening: tokio::sync::Mutex<Option<listening::Running>>,
+    listener_state: Mutex<ListenerState>,
+    runs: running::ActiveRuns,
+    shutdown: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// A panic under one of these locks leaves a whole value: each is replaced, never half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Engine {
+    /// Opens the data folder as its owner and starts the listener. A port that is taken does not fail this: the state
+    /// says so, and the rest works (C77).
+    ///
+    /// # Errors
+    /// When the data folder or its settings cannot be used.
+    pub async fn start(options: EngineOptions) -> Result<Self> {
+        let settings = Settings::load(&options.data_folder)?;
+        let folder = options.data_folder.clone();
+        let retention = settings.retention;
+        let store = run_blocking(move || Store::open(&folder, Role::Owner, retention)).await??;
+        let secret = match options.secret.clone() {
+            Some(given) => Some(given),
+            None => Some(secret::at_start(settings.secret_name.clone()).await?),
+        };
+        let config = ListenConfig {
+            settings: settings.listen.clone(),
+            limits: settings.limits,
+            scheme: signing::scheme(&settings.listen.scheme)?,
+            secret: secret.as_ref().map(|named| named.secret.clone()),
+        };
+        let inner = Inner {
+            options,
+            store,
+            events: Events::default(),
+            settings: Mutex::new(settings),
+            secret: Mutex::new(secret),
+            config: watch::Sender::new(Arc::new(config)),
+            listening: tokio::sync::Mutex::new(None),
+            listener_state: Mutex::new(ListenerState::Stopped),
+            runs: running::ActiveRuns::default(),
+            shutdown: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        };
+        let engine = Self { inner: Arc::new(inner) };
+        engine.start_listener().await;
+        engine.look_around();
+        Ok(engine)
+    }
+
+    /// What happens.
+    pub fn events(&self) -> &Events {
+        &self.inner.events
+    }
+
+    /// What is kept.
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// What the frame shows.
+    ///
+    /// # Errors
+    /// When the claims cannot be counted.
+    pub async fn state(&self) -> Result<AppState> {
+        // Read before the rest: an event between the two is told twice, never lost.
+        let next_event = self.inner.events.next_number();
+        let claims = self.read(|store| store.claims(1, 0)).await?.1;
+        Ok(AppState {
+            version: env!("CARGO_PKG_VERSION").into(),
+            listener: lock(&self.inner.listener_state).clone(),
+            settings: self.settings(),
+            secret: lock(&self.inner.secret).as_ref().map(NamedSecret::info),
+            data_folder: self.inner.options.data_folder.display().to_string(),
+            next_event,
+            claims,
+            storage_problem: self.inner.store.problem(),
+        })
+    }
+
+    /// What is set.
+    pub fn settings(&self) -> Settings {
+        lock(&self.inner.settings).clone()
+    }
+
+    /// Checks, writes and applies settings. The listener is started anew where its address changed.
+    ///
+    /// # Errors
+    /// When a value is out of its range or the file cannot be written; nothing has changed then.
+    pub async fn set_settings(&self, settings: Settings) -> Result<()> {
+        signing::scheme(&settings.listen.scheme)?;
+        let folder = self.inner.options.data_folder.clone();
+        let saved = settings.clone();
+        run_blocking(move || saved.save(&folder)).await??;
+        let before = std::mem::replace(&mut *lock(&self.inner.settings), settings.clone());
+        self.inner.store.set_retention(settings.retention);
+        self.apply_config()?;
+        let address = |settings: &Settings| (settings.listen.host.clone(), settings.listen.port);
+        if address(&before) != address(&settings) {
+            self.restart_listener_at_settings().await;
+        }
+        self.inner.events.publish(Event::StateChanged);
+        Ok(())
+    }
+
+    /// Hands the running listener what the settings and the secret say now.
+    fn apply_config(&self) -> Result<()> {
+        let settings = self.settings();
+        let secret = lock(&self.inner.secret).as_ref().map(|named| named.secret.clone());
+        let scheme = signing::scheme(&settings.listen.scheme)?;
+        let config =
+            ListenConfig { settings: settings.listen, limits: settings.limits, scheme, secret };
+        self.inner.config.send_replace(Arc::new(config));
+        Ok(())
+    }
+
+    /// Reads from the database without holding up what is async.
+    ///
+    /// # Errors
+    /// As the read's own.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T> {
+        let store = self.inner.store.clone();
+        Ok(run_blocking(move || read(&store)).await??)
+    }
+
+    /// Watches for what other processes do to the database, and for writes that fail.
+    fn look_around(&self) {
+        let engine = self.clone();
+        self.inner.tasks.spawn(async move {
+            let mut tick = tokio::time::interval(LOOK_AROUND);
+            // After a sleep of the machine one look is enough (C85).
+            tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let mut problem = None;
+            loop {
+                tokio::select! {
+                    () = engine.inner.shutdown.cancelled() => return,
+                    _ = tick.tick() => {}
+                }
+                let now = engine.inner.store.problem();
+                if now != problem {
+                    problem = now;
+                    engine.inner.events.publish(Event::StateChanged);
+                }
+                if matches!(engine.read(Store::foreign_changes).await, Ok(true)) {
+                    engine.inner.events.publish(Event::DeliveriesChanged);
+                    engine.inner.events.publish(Event::ClaimsChanged);
+                }
+            }
+        });
+    }
+
+    /// Ends everything: no more deliveries, runs stopped, answers in flight written, records whole.
+    pub async fn shutdown(&self) {
+        self.stop_listener().await;
+        self.inner.runs.stop_all();
+        self.inner.shutdown.cancel();
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
+        if let Err(error) = self.inner.store.flush().await {
+            tracing::error!(%error, "the last records could not be written");
+        }
+    }
+}
+
+/// Runs something that blocks on a thread for it.
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| {
+        Error::Input(format!("A part of the program broke: {error}. Please report it."))
+    })
+}

@@ -1,0 +1,134 @@
+//! Fires signed copies of a delivery at a handler and measures what happens.
+//!
+//! Each copy has a connection of its own: there is no pool, nothing is resent, no redirect is followed, and proxy
+//! variables are not read. [`gate`] holds the last byte of a copy back, [`release`] lets it go.
+
+mod answer;
+mod connect;
+mod copy;
+mod error;
+mod exchange;
+mod files;
+mod frames;
+mod gate;
+mod kernel;
+mod release;
+mod request;
+mod series;
+mod stamps;
+mod target;
+mod timing;
+mod volley;
+mod wire;
+
+pub use error::{FireError, MOST_COPIES};
+
+use crate::{
+    head::RawHeader,
+    model::{CopyReport, Protocol, Release, ReleaseMethod, RunSummary, Signing},
+    signing::Signer,
+};
+use bytes::Bytes;
+use connect::Connector;
+use copy::Run;
+use request::Request;
+use std::{sync::Arc, time::Duration};
+use target::Target;
+use timing::Origin;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// The longest gap, in milliseconds: a day.
+const LONGEST_GAP_MS: f64 = 86_400_000.0;
+
+/// What is fired, and how.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// `http://` or `https://`; path and query are sent as given.
+    pub url: String,
+    /// As given.
+    pub method: String,
+    /// In order; framing, `Host` and hop-by-hop headers among them are not replayed (C03).
+    pub headers: Vec<RawHeader>,
+    /// The exact bytes.
+    pub body: Bytes,
+    /// 1 to 1,000.
+    pub copies: u32,
+    /// How they are let go.
+    pub release: Release,
+    /// How they are signed.
+    pub signing: Signing,
+    /// With what; not needed for `Verbatim`.
+    pub signer: Option<Signer>,
+    /// The provider's id of the event: the same over all copies.
+    pub event_id: String,
+    /// Which HTTP.
+    pub protocol: Protocol,
+    /// From a copy's release to its whole answer; connecting and writing may each take as long before it.
+    pub timeout: Duration,
+    /// Hosts besides loopback that may be fired at.
+    pub allow_hosts: Vec<String>,
+}
+
+/// Looks a plan through without sending anything: what [`fire`] would refuse, this refuses.
+///
+/// # Errors
+/// When the plan cannot be carried out.
+pub async fn check(plan: &Plan) -> Result<(), FireError> {
+    check_numbers(plan)?;
+    let target = Target::parse(&plan.url)?;
+    Request::new(plan, &target)?;
+    target.resolve(&plan.allow_hosts).await?;
+    Ok(())
+}
+
+fn check_numbers(plan: &Plan) -> Result<(), FireError> {
+    if !(1..=MOST_COPIES).contains(&plan.copies) {
+        return Err(FireError::Copies(plan.copies));
+    }
+    if plan.timeout.is_zero() {
+        return Err(FireError::Timeout);
+    }
+    match plan.release {
+        Release::Gap { ms } if !(0.0..=LONGEST_GAP_MS).contains(&ms) => Err(FireError::Gap(ms)),
+        Release::Gap { .. } | Release::Together | Release::Sequential => Ok(()),
+    }
+}
+
+/// Fires a plan. Each copy is told as soon as it has an outcome; dropping the future or cancelling `stop` ends it, and
+/// what was not answered by then is `unknown` or `not-sent`.
+///
+/// # Errors
+/// When the plan cannot be carried out; nothing was sent.
+pub async fn fire(
+    plan: Plan,
+    copies: mpsc::UnboundedSender<CopyReport>,
+    stop: CancellationToken,
+) -> Result<(Vec<CopyReport>, RunSummary), FireError> {
+    check_numbers(&plan)?;
+    let count = plan.copies;
+    let target = Target::parse(&plan.url)?;
+    let request = Request::new(&plan, &target)?;
+    let connector =
+        Connector::new(&target, &plan.allow_hosts, plan.protocol, request.can_http2(), plan.timeout).await?;
+    files::make_room(count)?;
+    let run = Arc::new(Run {
+        connector,
+        request,
+        timeout: plan.timeout,
+        origin: Origin::default(),
+        stop: stop.clone(),
+        reports: copies,
+    });
+    let (mut fired, released_by) = match plan.release {
+        Release::Together if count > 1 => volley::fire(&run, count).await,
+        Release::Together | Release::Sequential => (series::sequential(&run, count).await, ReleaseMethod::Unheld),
+        Release::Gap { ms } => {
+            let gap = Duration::from_secs_f64(ms / 1e3);
+            (series::by_gap(&run, count, gap).await, ReleaseMethod::SendLoop)
+        }
+    };
+    fired.sort_by_key(|copy| copy.report.n);
+    let summary = timing::summary(count, &fired, released_by, stop.is_cancelled());
+    Ok((fired.into_iter().map(|copy| copy.report).collect(), summary))
+}

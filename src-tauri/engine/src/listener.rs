@@ -1,0 +1,84 @@
+//! Takes requests from a socket, keeps them, answers them.
+//!
+//! A connection's bytes pass through [`tap`], which keeps what hyper does not: heads and trailers exactly as sent, the
+//! bytes of what is no request, the moment an answer was written. hyper serves HTTP/1 to an axum router whose only
+//! handler is [`handle`]: read, verify, read the id, claim, answer. [`goodbye`] says what is left to be said when hyper
+//! is done.
+
+mod address;
+mod answer;
+mod arrival;
+mod chunks;
+mod detach;
+mod framing;
+mod goodbye;
+mod handle;
+mod holder;
+mod judge;
+mod link;
+mod memory;
+mod receive;
+mod refusal;
+mod respond;
+mod server;
+mod tap;
+mod unsent;
+
+pub use address::{ListenError, bind, url};
+
+use crate::{
+    clock::SharedClock,
+    events::Events,
+    model::{Delivery, Limits, ListenSettings},
+    secrets::Secret,
+    signing::Scheme,
+    store::Store,
+};
+use std::sync::Arc;
+use tokio::{
+    net::TcpListener,
+    sync::{mpsc, watch},
+};
+use tokio_util::sync::CancellationToken;
+
+/// How deliveries are judged and answered; can change while the listener runs, for the requests after it.
+///
+/// The limits of a head, and how long it may take, are those of the moment when its connection was made.
+#[derive(Debug, Clone)]
+pub struct ListenConfig {
+    /// Host and port are not read here.
+    pub settings: ListenSettings,
+    /// What is taken at most.
+    pub limits: Limits,
+    /// How deliveries are signed.
+    pub scheme: Arc<dyn Scheme>,
+    /// With what; `None` verifies nothing.
+    pub secret: Option<Secret>,
+}
+
+/// What a listener stands on.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// Where deliveries are kept.
+    pub store: Store,
+    /// Where they are told to the pages.
+    pub events: Events,
+    /// The wall clock.
+    pub clock: SharedClock,
+    /// Hears of every delivery once, when it has ended.
+    pub ended: Option<mpsc::UnboundedSender<Delivery>>,
+}
+
+/// Serves a socket until `shutdown`; then takes no more, and returns when the answers in flight are written and every
+/// record is whole.
+///
+/// # Errors
+/// When the socket breaks.
+pub async fn serve(
+    socket: TcpListener,
+    config: watch::Receiver<Arc<ListenConfig>>,
+    context: Context,
+    shutdown: CancellationToken,
+) -> Result<(), ListenError> {
+    server::serve(socket, config, context, shutdown).await
+}

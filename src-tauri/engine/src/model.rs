@@ -1,0 +1,28 @@
+//! Plain data that the engine, the pages and the command line share. Knows nothing of how it comes about.
+//!
+//! Everything here that crosses to the pages derives `TS`; the generated types are committed in
+//! `ui/src/bindings` and a difference fails the tests. Integers are `u32`, `f64` or text on the wire, never a
+//! 64-bit number that a page would round.
+
+mod claim;
+mod delivery;
+mod demo;
+mod firing;
+mod job;
+mod settings;
+mod signature;
+mod state;
+
+pub use claim::{ClaimRow, ClaimSelector};
+pub use delivery::{
+    ClaimReason, ClaimState, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery, Ended,
+    HeaderValue, NamedHeader, Notes,
+};
+pub use demo::{DemoReport, DemoSide};
+pub use firing::{
+    CopyOutcome, CopyReport, PlanSpec, Protocol, Release, ReleaseMethod, RunReport, RunState, RunSummary, Signing,
+};
+pub use job::{JobIdType, JobKey};
+pub use settings::{Limits, ListenSettings, Responder, Retention, Settings};
+pub use signature::{SignatureDetail, SignatureReport, SignatureState};
+pub use state::{AppState, ListenerState, SecretInfo};

@@ -1,0 +1,181 @@
+//! `settings.json` in the data folder: read, checked, and written in one step.
+
+use crate::{
+    model::{Limits, ListenSettings, Responder, Settings},
+    payload,
+};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// The file's name in the data folder.
+const FILE: &str = "settings.json";
+
+/// A setting out of its range, or a file that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// A value that cannot be used.
+    #[error("{name} is {value}, and has to be {wanted}.")]
+    OutOfRange {
+        /// Which setting.
+        name: &'static str,
+        /// What it is.
+        value: String,
+        /// What it has to be.
+        wanted: &'static str,
+    },
+    /// The file is not what this version writes.
+    #[error("The settings in {} cannot be understood: {source}. Mend or delete that file.", path.display())]
+    NotUnderstood {
+        /// The file.
+        path: PathBuf,
+        /// Where it breaks.
+        source: serde_json::Error,
+    },
+    /// The file cannot be read.
+    #[error("The settings in {} cannot be read: {source}.", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("The settings cannot be written to {}: {source}. What was set holds until the end of this run.", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Settings {
+    /// Reads a data folder's settings; a folder without a file has the defaults.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not understood, or holds a value out of its range.
+    pub fn load(folder: &Path) -> Result<Self, SettingsError> {
+        let path = folder.join(FILE);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            // A file in the folder's place is the store's to name.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Self::default());
+            }
+            Err(source) => return Err(SettingsError::Read { path, source }),
+        };
+        let settings: Self =
+            serde_json::from_slice(&bytes).map_err(|source| SettingsError::NotUnderstood { path, source })?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// Writes them beside the old ones and swaps, so that a crash leaves one or the other whole.
+    ///
+    /// # Errors
+    /// When a value is out of its range, or the folder cannot be written.
+    pub fn save(&self, folder: &Path) -> Result<(), SettingsError> {
+        self.check()?;
+        let path = folder.join(FILE);
+        let fresh = folder.join(format!("{FILE}.new"));
+        let write = || -> io::Result<()> {
+            let mut text = serde_json::to_string_pretty(self)?;
+            text.push('\n');
+            fs::create_dir_all(folder)?;
+            fs::write(&fresh, text)?;
+            fs::File::open(&fresh)?.sync_all()?;
+            fs::rename(&fresh, &path)
+        };
+        write().map_err(|source| SettingsError::Write { path: path.clone(), source })
+    }
+
+    /// Checks every value against its range.
+    ///
+    /// # Errors
+    /// Names the first value that is out of its range.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        check_listen(&self.listen)?;
+        check_limits(&self.limits)
+    }
+}
+
+fn range(ok: bool, name: &'static str, value: impl ToString, wanted: &'static str) -> Result<(), SettingsError> {
+    if ok { Ok(()) } else { Err(SettingsError::OutOfRange { name, value: value.to_string(), wanted }) }
+}
+
+fn check_listen(listen: &ListenSettings) -> Result<(), SettingsError> {
+    range(!listen.host.trim().is_empty(), "The host", "empty", "an address or a name, as 127.0.0.1")?;
+    let pointer = &listen.id_pointer;
+    let pointer_ok = payload::check_pointer(pointer).is_ok();
+    range(pointer_ok, "The id pointer", pointer, "a JSON pointer (RFC 6901), as /job_id")?;
+    range(listen.tolerance_s >= 1, "The tolerance", listen.tolerance_s, "1 second or more")?;
+    range(listen.delay_ms <= 600_000, "The delay", format!("{} ms", listen.delay_ms), "10 minutes or less")?;
+    match listen.responder {
+        Responder::Claim => Ok(()),
+        Responder::Naive { pause_ms } => {
+            range(pause_ms <= 60_000, "The naive pause", format!("{pause_ms} ms"), "a minute or less")
+        }
+        Responder::Status { code } => {
+            range((200..=599).contains(&code), "The status to answer", code, "between 200 and 599")
+        }
+    }
+}
+
+fn check_limits(limits: &Limits) -> Result<(), SettingsError> {
+    const GIB: u64 = 1024 * 1024 * 1024;
+    let body = limits.body_bytes;
+    range((1..=GIB).contains(&body), "The body limit", format!("{body} bytes"), "between 1 byte and 1 GiB")?;
+    let head = limits.head_bytes;
+    let head_ok = (8192..=1024 * 1024).contains(&head);
+    range(head_ok, "The head limit", format!("{head} bytes"), "between 8 KiB and 1 MiB")?;
+    range((16..=2048).contains(&limits.headers), "The header count", limits.headers, "between 16 and 2,048")?;
+    let connections = limits.connections;
+    range((1..=65_536).contains(&connections), "The connection limit", connections, "between 1 and 65,536")?;
+    let idle = limits.idle_s;
+    range((1..=3600).contains(&idle), "The idle limit", format!("{idle} s"), "between 1 second and an hour")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_saved_is_loaded() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::load(folder.path()).unwrap();
+        assert_eq!(settings, Settings::default());
+        settings.listen.port = 4455;
+        settings.listen.responder = Responder::Naive { pause_ms: 25 };
+        settings.save(folder.path()).unwrap();
+        assert_eq!(Settings::load(folder.path()).unwrap(), settings);
+    }
+
+    #[test]
+    fn a_file_of_an_older_version_keeps_what_it_says() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(FILE), r#"{"listen":{"port":4501}}"#).unwrap();
+        let settings = Settings::load(folder.path()).unwrap();
+        assert_eq!((settings.listen.port, settings.limits), (4501, Limits::default()));
+    }
+
+    #[test]
+    fn a_broken_file_is_named_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(FILE), "{").unwrap();
+        let error = Settings::load(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("settings.json") && error.contains("Mend or delete"), "{error}");
+        assert_eq!(fs::read_to_string(folder.path().join(FILE)).unwrap(), "{");
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::default();
+        settings.listen.responder = Responder::Status { code: 99 };
+        let error = settings.save(folder.path()).unwrap_err().to_string();
+        assert_eq!(error, "The status to answer is 99, and has to be between 200 and 599.");
+        assert!(!folder.path().join(FILE).exists());
+    }
+}

@@ -1,0 +1,436 @@
+//! SQLite: one writer with group commit, readers beside it.
+//!
+//! The writer's thread takes everything that waits, writes it in one transaction, and releases the answers when that
+//! is durable. Readers have their own connections. Whoever else wants to change something (the command line beside a
+//! listener) does so in transactions of its own.
+
+mod claims;
+mod deliveries;
+mod error;
+mod filter;
+mod folder;
+mod group;
+mod log;
+mod queue;
+mod readers;
+mod retention;
+mod rows;
+mod runs;
+mod schema;
+mod search;
+mod writer;
+
+pub use error::StoreError;
+
+use crate::model::{
+    ClaimReason, ClaimRow, ClaimSelector, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage,
+    DeliveryQuery, Ended, JobIdType, JobKey, Notes, Retention, RunReport, SignatureReport,
+};
+use bytes::Bytes;
+use filter::Filter;
+use jiff::Timestamp;
+use queue::{Order, Queue, Record};
+use readers::Readers;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use std::{
+    net::SocketAddr,
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::{Arc, mpsc},
+    thread::{self, JoinHandle},
+};
+use tokio::sync::oneshot;
+use uuid::Uuid;
+use writer::{Problem, Writer};
+
+/// How a data folder is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The one process that listens: takes the folder's lock, migrates, finds what was interrupted, keeps retention.
+    Owner,
+    /// Looks on beside the owner, and may release, pin and clear.
+    Guest,
+}
+
+/// What a new delivery asks of the claim table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimRequest {
+    /// Insert the key; the insert is the lock.
+    Insert,
+    /// The demonstration of the fault: the look found this winner, or nothing, in which case the effect is run
+    /// (`won`) without any guard.
+    Naive {
+        /// What the look found.
+        found: Option<i64>,
+    },
+    /// Claim nothing, and why.
+    None(Option<ClaimReason>),
+}
+
+/// A delivery to be stored, all of it known but its answer.
+#[derive(Debug, Clone)]
+pub struct NewDelivery {
+    /// UUID version 7.
+    pub id: Uuid,
+    /// Wall clock, when the head had been read.
+    pub received_at: Timestamp,
+    /// The same moment on a monotonic clock, in microseconds from an arbitrary start.
+    pub received_mono_us: i64,
+    /// Request line and headers, exactly as sent, with the blank line.
+    pub head: Bytes,
+    /// As sent.
+    pub method: String,
+    /// As sent, up to the first `?`.
+    pub path: String,
+    /// As sent, after it.
+    pub query: String,
+    /// What came of the body, framing removed.
+    pub body: Bytes,
+    /// SHA-256 of `body`.
+    pub body_sha256: [u8; 32],
+    /// Trailer lines, exactly as sent; empty where there were none.
+    pub trailers: Bytes,
+    /// Who sent it.
+    pub peer: SocketAddr,
+    /// As judged.
+    pub signature: SignatureReport,
+    /// From the body, or the scheme's header.
+    pub event: Option<String>,
+    /// The id's text.
+    pub job_id: Option<String>,
+    /// Its type.
+    pub job_id_type: JobIdType,
+    /// What is asked of the claim table.
+    pub claim: ClaimRequest,
+    /// What is odd.
+    pub notes: Notes,
+    /// What Content-Length promised, where it matters.
+    pub expected_size: Option<u64>,
+    /// Set where it is known already (incomplete, refused); else [`Store::finish`] follows.
+    pub ended: Option<Finish>,
+}
+
+/// How a delivery ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finish {
+    /// How.
+    pub ended: Ended,
+    /// What was answered.
+    pub status: Option<u16>,
+    /// Milliseconds from the head read to the answer written.
+    pub duration_ms: Option<f64>,
+    /// The answer's head, exactly as written (status line and headers); empty where none was.
+    pub response_head: Bytes,
+    /// The answer's body.
+    pub response_body: Bytes,
+    /// More notes, added to the first ones.
+    pub notes: Notes,
+}
+
+impl Finish {
+    /// Brings a row up to date.
+    pub fn apply(&self, delivery: &mut Delivery) {
+        delivery.ended = Some(self.ended);
+        delivery.status = self.status;
+        delivery.duration_ms = self.duration_ms;
+        delivery.notes.extend(self.notes.iter().cloned());
+    }
+}
+
+/// The database. A clone is the same one; with the last one everything that was handed over is written and the folder
+/// is given back.
+#[derive(Debug, Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    role: Role,
+    file: PathBuf,
+    readers: Readers,
+    queue: Arc<Queue>,
+    problem: Problem,
+    thread: Option<JoinHandle<()>>,
+    /// Given back last.
+    _lock: Option<folder::Lock>,
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("file", &self.file).field("role", &self.role).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.queue.close();
+        if let Some(thread) = self.thread.take() {
+            // A writer that panicked has told those who waited.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Store {
+    /// Opens (and where needed makes) the data folder. Blocking.
+    ///
+    /// A guest of a folder without a database makes an empty one.
+    ///
+    /// # Errors
+    /// When the folder is owned by another process (an owner only), cannot be made or written, or holds a database
+    /// that is damaged or of a newer version, which is left untouched.
+    pub fn open(folder: &Path, role: Role, retention: Retention) -> Result<Self, StoreError> {
+        let lock = schema::prepare(folder, role)?;
+        let file = folder::database(folder);
+        let connection = schema::open(&file)?;
+        if role == Role::Owner {
+            let interrupted =
+                retention::mark_interrupted(&connection).map_err(|error| StoreError::sqlite(&file, error))?;
+            if interrupted > 0 {
+                tracing::info!(interrupted, "deliveries were not answered before the last end of this program");
+            }
+        }
+        let readers = Readers::open(&file)?;
+        let writer = Writer::new(file.clone(), role, connection, retention)?;
+        let (queue, problem) = (writer.queue(), writer.problem());
+        let thread = thread::Builder::new().name("store-writer".into()).spawn(move || writer.run());
+        let thread = Some(thread.map_err(|cause| StoreError::folder(&file, cause))?);
+        Ok(Self(Arc::new(Inner { role, file, readers, queue, problem, thread, _lock: lock })))
+    }
+
+    /// Stores a delivery with its claim; when this returns, both are durable.
+    ///
+    /// # Errors
+    /// When it could not be stored; then nothing of it was, and nothing was claimed.
+    pub async fn record(&self, new: NewDelivery) -> Result<Delivery, StoreError> {
+        if self.0.role != Role::Owner {
+            return Err(StoreError::NotOwner);
+        }
+        let (answer, answered) = oneshot::channel();
+        if !self.0.queue.record(Record { new: Box::new(new), answer }) {
+            return Err(StoreError::Closed);
+        }
+        let (new, outcome) = answered.await.map_err(|_| StoreError::Closed)??;
+        Ok(outcome.into_delivery(*new))
+    }
+
+    /// Notes how a delivery ended. Never waits: it is written with the next group. The delivery that is returned by
+    /// `record` is brought up to date by the caller with [`Finish::apply`]. The first ending is the one that is kept.
+    pub fn finish(&self, seq: i64, finish: Finish) {
+        self.0.queue.finish(seq, finish);
+    }
+
+    /// Waits until everything that was handed over is durable.
+    ///
+    /// # Errors
+    /// When an ending could not be written; it is tried again with the next group.
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.0.queue.order(Order::Flush(answer));
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// The earliest delivery that holds this key: the one of its claim, or the first that the naive responder let
+    /// win. A claim that was released is not held. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn winner(&self, key: &JobKey) -> Result<Option<i64>, StoreError> {
+        self.0.readers.read(|connection| {
+            let claimed = claims::winner(connection, key.into())?;
+            let naive = claims::naive_winner(connection, key.into())?;
+            Ok(claimed.into_iter().chain(naive).min())
+        })
+    }
+
+    /// How often the effect ran for this key: the deliveries that won. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn effects(&self, key: &JobKey) -> Result<u64, StoreError> {
+        self.0.readers.read(|connection| claims::wins(connection, key.into()))
+    }
+
+    /// A window of the list. Blocking.
+    ///
+    /// # Errors
+    /// When a term of the filter is not understood, or the database cannot be read.
+    pub fn list(&self, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
+        let filter = Filter::parse(&query.filter)?;
+        self.0.readers.read(|connection| deliveries::list(connection, &filter, query))
+    }
+
+    /// The chips' counts under a filter. Blocking.
+    ///
+    /// # Errors
+    /// As for [`Store::list`].
+    pub fn counts(&self, filter: &str) -> Result<DeliveryCounts, StoreError> {
+        let filter = Filter::parse(filter)?;
+        self.0.readers.read(|connection| deliveries::counts(connection, &filter))
+    }
+
+    /// The `seq` of an `id` or `seq` as typed. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn find(&self, id: &str) -> Result<Option<i64>, StoreError> {
+        self.0.readers.read(|connection| deliveries::find(connection, id))
+    }
+
+    /// One delivery. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn show(&self, seq: i64) -> Result<Option<DeliveryDetail>, StoreError> {
+        self.0.readers.read(|connection| deliveries::show(connection, seq))
+    }
+
+    /// The exact bytes of its head. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn head(&self, seq: i64) -> Result<Option<Bytes>, StoreError> {
+        self.0.readers.read(|connection| deliveries::head(connection, seq))
+    }
+
+    /// The exact bytes of its body, or a part of them, with the whole size. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn body(&self, seq: i64, range: Option<Range<u64>>) -> Result<Option<(Bytes, u64)>, StoreError> {
+        self.0.readers.read(|connection| deliveries::body(connection, seq, range))
+    }
+
+    /// Every delivery of one job, oldest first (the newest `limit` of them), and how many there are. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn job(&self, key: &JobKey, limit: u32) -> Result<(Vec<Delivery>, u64), StoreError> {
+        self.0.readers.read(|connection| deliveries::job(connection, key.into(), limit))
+    }
+
+    /// Claims, newest first, and how many there are; a limit of 0 is none. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn claims(&self, limit: u32, offset: u32) -> Result<(Vec<ClaimRow>, u64), StoreError> {
+        self.0.readers.read(|connection| claims::list(connection, limit, offset))
+    }
+
+    /// Gives claims back, so that the next delivery of the job wins. Says how many.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn release(&self, which: ClaimSelector) -> Result<u64, StoreError> {
+        self.change(move |connection| claims::release(connection, &which)).await
+    }
+
+    /// Gives every claim back.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn clear_claims(&self) -> Result<u64, StoreError> {
+        self.change(claims::clear).await
+    }
+
+    /// Deletes deliveries, pinned or not. Claims stay.
+    ///
+    /// # Errors
+    /// When the database cannot be written; some may be deleted then.
+    pub async fn delete(&self, seqs: Vec<i64>) -> Result<u64, StoreError> {
+        let mut deleted = 0;
+        for step in seqs.chunks(retention::STEP as usize) {
+            let step = step.to_vec();
+            deleted += self.change(move |connection| retention::delete(connection, &step)).await?;
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes all deliveries but the pinned ones, in steps between which others are recorded. Claims stay.
+    ///
+    /// # Errors
+    /// When the database cannot be written; some may be deleted then.
+    pub async fn clear(&self) -> Result<u64, StoreError> {
+        let last = self.change(|connection| retention::last_seq(connection)).await?;
+        let mut deleted = 0;
+        loop {
+            match self.change(move |connection| retention::clear_step(connection, last)).await? {
+                0 => return Ok(deleted),
+                step => deleted += step,
+            }
+        }
+    }
+
+    /// Pins or unpins.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn pin(&self, seq: i64, pinned: bool) -> Result<u64, StoreError> {
+        self.change(move |connection| retention::pin(connection, seq, pinned)).await
+    }
+
+    /// Changes how much is kept.
+    pub fn set_retention(&self, retention: Retention) {
+        self.0.queue.order(Order::Retention(retention));
+    }
+
+    /// Why nothing can be stored at the moment; `None` when the last write went well.
+    pub fn problem(&self) -> Option<String> {
+        self.0.problem.get()
+    }
+
+    /// Whether another process (the command line beside a listener) has changed the database since this was last
+    /// asked. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn foreign_changes(&self) -> Result<bool, StoreError> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        self.0.queue.order(Order::Foreign(answer));
+        answered.recv().map_err(|_| StoreError::Closed)?
+    }
+
+    /// Keeps a run with its copies.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn save_run(&self, run: RunReport) -> Result<(), StoreError> {
+        self.change(move |connection| runs::save(connection, run)).await
+    }
+
+    /// The last runs, newest first, without their copies; a limit of 0 is none. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn runs(&self, limit: u32) -> Result<Vec<RunReport>, StoreError> {
+        self.0.readers.read(|connection| runs::list(connection, limit))
+    }
+
+    /// One run with its copies. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn run(&self, id: &str) -> Result<Option<RunReport>, StoreError> {
+        self.0.readers.read(|connection| runs::get(connection, id))
+    }
+
+    /// Makes a change in a transaction of its own, on the writer's thread.
+    async fn change<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let file = self.0.file.clone();
+        self.0.queue.order(Order::Change(Box::new(move |connection: &mut Connection| {
+            let write = || {
+                let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+                let changed = change(&transaction)?;
+                transaction.commit()?;
+                Ok(changed)
+            };
+            let result = write().map_err(|error| StoreError::sqlite(&file, error));
+            let failed = result.as_ref().err().cloned();
+            let _ = answer.send(result);
+            failed.map_or(Ok(()), Err)
+        })));
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+}

@@ -1,0 +1,147 @@
+//! Reading deliveries: windows of the list, counts, one with its bytes.
+
+use super::{
+    claims::Key,
+    filter::Filter,
+    rows::{self, DELIVERY, DELIVERY_COLUMNS},
+};
+use crate::{
+    head::{Head, RawHeader},
+    model::{Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery},
+};
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension as _, Result, params, params_from_iter};
+use std::ops::Range;
+use uuid::Uuid;
+
+/// A window of the list, newest first, and how many match in all.
+pub(super) fn list(connection: &Connection, filter: &Filter, query: &DeliveryQuery) -> Result<DeliveryPage> {
+    let before = query.before.unwrap_or(i64::MAX);
+    if filter.is_empty() {
+        let total: i64 = connection.query_row("SELECT count(*) FROM deliveries", [], |row| row.get(0))?;
+        let limit = if query.limit == 0 { -1 } else { i64::from(query.limit) };
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT {DELIVERY} FROM deliveries d LEFT JOIN answers a USING (seq) WHERE d.seq < ?1
+             ORDER BY d.seq DESC LIMIT ?2 OFFSET ?3"
+        ))?;
+        let rows = statement.query_map(params![before, limit, query.offset], rows::delivery)?;
+        return Ok(DeliveryPage { rows: rows.collect::<Result<_>>()?, total: total.unsigned_abs() });
+    }
+    // One pass finds the numbers of all that match, which gives the total too; then only the window is read.
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT d.seq FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {} ORDER BY d.seq DESC",
+        filter.sql()
+    ))?;
+    let found = statement.query_map(params_from_iter(filter.values()), |row| row.get(0))?;
+    let found: Vec<i64> = found.collect::<Result<_>>()?;
+    let limit = if query.limit == 0 { usize::MAX } else { usize::try_from(query.limit).unwrap_or(usize::MAX) };
+    let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
+    let window = found.iter().filter(|seq| **seq < before).skip(offset).take(limit);
+    let rows = window.map(|seq| row(connection, *seq)).filter_map(Result::transpose).collect::<Result<_>>()?;
+    Ok(DeliveryPage { rows, total: found.len() as u64 })
+}
+
+/// One delivery as a row.
+pub(super) fn row(connection: &Connection, seq: i64) -> Result<Option<Delivery>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {DELIVERY} FROM deliveries d LEFT JOIN answers a USING (seq) WHERE d.seq = ?1"
+    ))?;
+    statement.query_row([seq], rows::delivery).optional()
+}
+
+/// The chips' counts, in one pass.
+pub(super) fn counts(connection: &Connection, filter: &Filter) -> Result<DeliveryCounts> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT count(*), total({DUPLICATE}), total({BAD_SIGNATURE}), total({FAILED})
+         FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {}",
+        filter.sql(),
+        DUPLICATE = super::filter::DUPLICATE,
+        BAD_SIGNATURE = super::filter::BAD_SIGNATURE,
+        FAILED = super::filter::FAILED,
+    ))?;
+    statement.query_row(params_from_iter(filter.values()), |row| {
+        // `total` is a float that is a whole number here, and 0.0 over no rows.
+        let count = |column| row.get::<_, f64>(column).map(|count| count as u64);
+        Ok(DeliveryCounts {
+            all: row.get::<_, i64>(0)?.unsigned_abs(),
+            duplicates: count(1)?,
+            bad_signature: count(2)?,
+            failed: count(3)?,
+        })
+    })
+}
+
+/// The number of a delivery by its number, `#` before it or not, or by its UUID.
+pub(super) fn find(connection: &Connection, typed: &str) -> Result<Option<i64>> {
+    let typed = typed.trim();
+    if let Ok(seq) = typed.strip_prefix('#').unwrap_or(typed).parse::<i64>() {
+        let mut statement = connection.prepare_cached("SELECT seq FROM deliveries WHERE seq = ?1")?;
+        return statement.query_row([seq], |row| row.get(0)).optional();
+    }
+    let Ok(id) = Uuid::parse_str(typed) else { return Ok(None) };
+    // A scan: it is asked for by hand, and an index would cost every delivery that comes in.
+    let mut statement = connection.prepare_cached("SELECT seq FROM deliveries WHERE id = ?1 LIMIT 1")?;
+    statement.query_row([id.as_bytes()], |row| row.get(0)).optional()
+}
+
+/// One delivery with everything but its body.
+pub(super) fn show(connection: &Connection, seq: i64) -> Result<Option<DeliveryDetail>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {DELIVERY}, c.head, c.trailers, c.peer, c.body_sha256, a.head, a.body
+         FROM deliveries d JOIN contents c USING (seq) LEFT JOIN answers a USING (seq) WHERE d.seq = ?1"
+    ))?;
+    let detail = statement.query_row([seq], |row| {
+        let at = |offset| DELIVERY_COLUMNS + offset;
+        let head = Head::parse(row.get_ref(at(0))?.as_blob()?).ok();
+        let (minor, headers) = head.map_or((1, Vec::new()), |(head, _)| (head.minor_version, head.headers));
+        let response_head: Option<Vec<u8>> = row.get(at(4))?;
+        let response_body: Option<Vec<u8>> = row.get(at(5))?;
+        Ok(DeliveryDetail {
+            delivery: rows::delivery(row)?,
+            headers: headers.iter().map(RawHeader::to_named).collect(),
+            trailers: rows::headers(row.get_ref(at(1))?.as_blob()?, 0),
+            http_version: format!("1.{minor}"),
+            peer: row.get(at(2))?,
+            body_sha256: hex::encode(row.get::<_, [u8; 32]>(at(3))?),
+            response_headers: rows::headers(&response_head.unwrap_or_default(), 1),
+            response_body: String::from_utf8_lossy(&response_body.unwrap_or_default()).into_owned(),
+        })
+    });
+    detail.optional()
+}
+
+/// The exact bytes of a head.
+pub(super) fn head(connection: &Connection, seq: i64) -> Result<Option<Bytes>> {
+    let mut statement = connection.prepare_cached("SELECT head FROM contents WHERE seq = ?1")?;
+    statement.query_row([seq], |row| row.get::<_, Vec<u8>>(0)).optional().map(|head| head.map(Bytes::from))
+}
+
+/// The exact bytes of a body, or of a part of it, with the whole size. Only the part is read.
+pub(super) fn body(
+    connection: &Connection,
+    seq: i64,
+    range: Option<Range<u64>>,
+) -> Result<Option<(Bytes, u64)>> {
+    let range = range.unwrap_or(0..u64::MAX);
+    let clamp = |value: u64| i64::try_from(value).unwrap_or(i64::MAX - 1);
+    let length = range.end.saturating_sub(range.start);
+    let mut statement =
+        connection.prepare_cached("SELECT substr(body, ?2, ?3), length(body) FROM contents WHERE seq = ?1")?;
+    let found = statement.query_row(params![seq, clamp(range.start) + 1, clamp(length)], |row| {
+        Ok((Bytes::from(row.get::<_, Vec<u8>>(0)?), row.get::<_, i64>(1)?.unsigned_abs()))
+    });
+    found.optional()
+}
+
+/// The newest `limit` deliveries of a job, oldest first, and how many there are.
+pub(super) fn job(connection: &Connection, key: Key<'_>, limit: u32) -> Result<(Vec<Delivery>, u64)> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq FROM deliveries WHERE job_id = ?1 AND job_id_type = ?2 AND path = ?3 ORDER BY seq",
+    )?;
+    let found = statement
+        .query_map(params![key.job_id, key.job_id_type.as_str(), key.path], |row| row.get(0))?
+        .collect::<Result<Vec<i64>>>()?;
+    let skip = found.len().saturating_sub(usize::try_from(limit).unwrap_or(usize::MAX));
+    let rows = found[skip..].iter().map(|seq| row(connection, *seq)).filter_map(Result::transpose);
+    Ok((rows.collect::<Result<_>>()?, found.len() as u64))
+}

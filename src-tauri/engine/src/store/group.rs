@@ -1,0 +1,270 @@
+//! One transaction for everything that waits: deliveries, their claims, the endings of earlier ones.
+
+use super::{ClaimRequest, Finish, NewDelivery, claims, rows::json_list};
+use crate::{
+    clock::rfc3339,
+    model::{ClaimReason, ClaimState, Delivery, JobIdType},
+};
+use rusqlite::{Connection, Result, Transaction, TransactionBehavior, params};
+
+/// What became of a delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) seq: i64,
+    pub(super) claim: ClaimState,
+    pub(super) claim_reason: Option<ClaimReason>,
+    pub(super) duplicate_of: Option<i64>,
+    pub(super) body_differs: bool,
+    /// One more note, found beside the claims.
+    pub(super) note: Option<String>,
+}
+
+impl Outcome {
+    /// The row as it is now.
+    pub(super) fn into_delivery(self, new: NewDelivery) -> Delivery {
+        let mut delivery = Delivery {
+            seq: self.seq,
+            id: new.id.to_string(),
+            received_at: rfc3339(new.received_at),
+            method: new.method,
+            path: new.path,
+            query: new.query,
+            size: new.body.len() as u64,
+            signature: new.signature,
+            event: new.event,
+            job_id: new.job_id,
+            job_id_type: new.job_id_type,
+            claim: self.claim,
+            claim_reason: self.claim_reason,
+            duplicate_of: self.duplicate_of,
+            body_differs: self.body_differs,
+            ended: None,
+            expected_size: new.expected_size,
+            status: None,
+            duration_ms: None,
+            notes: new.notes,
+            pinned: false,
+        };
+        delivery.notes.extend(self.note);
+        if let Some(finish) = &new.ended {
+            finish.apply(&mut delivery);
+        }
+        delivery
+    }
+}
+
+/// What became of each delivery of a group, in order.
+pub(super) type Outcomes = Vec<Result<Outcome>>;
+
+/// Writes a group, numbered from `first`. When it returns, all of it is durable.
+///
+/// # Errors
+/// When the transaction failed: nothing of it was stored. A statement that failed for one delivery alone is that
+/// one's error in the outcomes, and takes nothing from the others.
+pub(super) fn write(
+    connection: &mut Connection,
+    first: i64,
+    deliveries: &[&NewDelivery],
+    finishes: &[(i64, Finish)],
+) -> Result<Outcomes> {
+    match attempt(connection, first, deliveries, finishes, insert) {
+        // One failed: once more, with a way back before each. This costs, so it is not how all are written.
+        Err(Failure::Statement(_)) if !deliveries.is_empty() => {
+            attempt(connection, first, deliveries, finishes, insert_guarded).map_err(Failure::into_inner)
+        }
+        result => result.map_err(Failure::into_inner),
+    }
+}
+
+enum Failure {
+    /// A statement for a delivery.
+    Statement(rusqlite::Error),
+    /// The transaction itself.
+    Transaction(rusqlite::Error),
+}
+
+impl Failure {
+    fn into_inner(self) -> rusqlite::Error {
+        match self {
+            Self::Statement(error) | Self::Transaction(error) => error,
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Transaction(error)
+    }
+}
+
+/// How one delivery is inserted; an inner error is that delivery's alone.
+type Insert = fn(&Connection, i64, &NewDelivery) -> Result<Result<Outcome>, Failure>;
+
+fn attempt(
+    connection: &mut Connection,
+    first: i64,
+    deliveries: &[&NewDelivery],
+    finishes: &[(i64, Finish)],
+    insert: Insert,
+) -> Result<Outcomes, Failure> {
+    // Immediate: a transaction that reads first and is upgraded later cannot wait for its turn (C82).
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    for (seq, finish) in finishes {
+        insert_answer(&transaction, *seq, finish)?;
+    }
+    let mut outcomes = Vec::with_capacity(deliveries.len());
+    let mut seq = first;
+    for new in deliveries {
+        let outcome = insert(&transaction, seq, new)?;
+        // A number that was not used is given to the next one.
+        seq += i64::from(outcome.is_ok());
+        outcomes.push(outcome);
+    }
+    transaction.commit()?;
+    Ok(outcomes)
+}
+
+fn insert(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Result<Outcome>, Failure> {
+    insert_one(connection, seq, new).map(Ok).map_err(Failure::Statement)
+}
+
+fn insert_guarded(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Result<Outcome>, Failure> {
+    connection.execute_batch("SAVEPOINT one")?;
+    let outcome = insert_one(connection, seq, new);
+    if outcome.is_err() {
+        // Fails where SQLite has rolled the whole transaction back already (a full disk): then all of it failed.
+        connection.execute_batch("ROLLBACK TO one")?;
+    }
+    connection.execute_batch("RELEASE one")?;
+    Ok(outcome)
+}
+
+fn insert_one(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Outcome> {
+    let outcome = claim(connection, seq, new)?;
+    let notes = match &outcome.note {
+        Some(note) => json_list(&[new.notes.as_slice(), std::slice::from_ref(note)].concat()),
+        None => json_list(&new.notes),
+    };
+    let naive = matches!(new.claim, ClaimRequest::Naive { .. });
+    let stored = new.head.len() + new.body.len() + new.trailers.len();
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO deliveries (seq, id, received_us, size, stored, claim, job_id, job_id_type, signature, method,
+             path, query, event, naive_win, claim_reason, duplicate_of, body_differs, expected_size, scheme, reason,
+             hints, notes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+    )?;
+    statement.execute(params![
+        seq,
+        new.id.as_bytes(),
+        new.received_at.as_microsecond(),
+        signed(new.body.len()),
+        signed(stored),
+        outcome.claim.as_str(),
+        new.job_id,
+        new.job_id_type.as_str(),
+        new.signature.state.as_str(),
+        new.method,
+        new.path,
+        new.query,
+        new.event,
+        naive && outcome.claim == ClaimState::Won,
+        outcome.claim_reason.map(ClaimReason::as_str),
+        outcome.duplicate_of,
+        outcome.body_differs,
+        new.expected_size.map(signed),
+        new.signature.scheme,
+        new.signature.reason,
+        json_list(&new.signature.hints),
+        notes,
+    ])?;
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO contents (seq, received_mono_us, peer, body_sha256, head, trailers, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    statement.execute(params![
+        seq,
+        new.received_mono_us,
+        new.peer.to_string(),
+        new.body_sha256,
+        &new.head[..],
+        &new.trailers[..],
+        &new.body[..],
+    ])?;
+    if let Some(finish) = &new.ended {
+        insert_answer(connection, seq, finish)?;
+    }
+    Ok(outcome)
+}
+
+/// Asks the claim table, or does not.
+fn claim(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Outcome> {
+    let mut outcome = Outcome {
+        seq,
+        claim: ClaimState::None,
+        claim_reason: None,
+        duplicate_of: None,
+        body_differs: false,
+        note: None,
+    };
+    let key = new.job_id.as_deref().filter(|_| matches!(new.job_id_type, JobIdType::String | JobIdType::Number));
+    match (new.claim, key) {
+        (ClaimRequest::Insert, Some(job_id)) => {
+            let key = claims::Key { path: &new.path, job_id, job_id_type: new.job_id_type };
+            if claims::insert(connection, key, seq, new)? {
+                outcome.claim = ClaimState::Won;
+            } else {
+                let winner = claims::count_duplicate(connection, key)?;
+                outcome.claim = ClaimState::Duplicate;
+                outcome.duplicate_of = Some(winner.seq);
+                outcome.body_differs = winner.body_sha256 != new.body_sha256;
+            }
+        }
+        // There is nothing to claim under: never a key of our own making (C31, C33).
+        (ClaimRequest::Insert, None) => outcome.claim_reason = Some(ClaimReason::MissingId),
+        (ClaimRequest::Naive { found: None }, _) => outcome.claim = ClaimState::Won,
+        (ClaimRequest::Naive { found: Some(winner) }, _) => {
+            outcome.claim = ClaimState::Duplicate;
+            outcome.duplicate_of = Some(winner);
+            outcome.body_differs = body_sha256(connection, winner)?.is_some_and(|sha| sha != new.body_sha256);
+        }
+        (ClaimRequest::None(reason), key) => {
+            outcome.claim_reason = reason;
+            if let (Some(ClaimReason::NotVerified), Some(job_id)) = (reason, key) {
+                let key = claims::Key { path: &new.path, job_id, job_id_type: new.job_id_type };
+                let winner = claims::winner(connection, key)?;
+                outcome.note = winner.map(|seq| format!("same job as #{seq}, but that body was signed"));
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+fn body_sha256(connection: &Connection, seq: i64) -> Result<Option<[u8; 32]>> {
+    use rusqlite::OptionalExtension as _;
+    let mut statement = connection.prepare_cached("SELECT body_sha256 FROM contents WHERE seq = ?1")?;
+    statement.query_row([seq], |row| row.get(0)).optional()
+}
+
+/// Notes how a delivery ended, once; nothing where it was deleted meanwhile.
+fn insert_answer(connection: &Connection, seq: i64, finish: &Finish) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO answers (seq, ended, status, duration_ms, notes, head, body)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = ?1)
+         ON CONFLICT DO NOTHING",
+    )?;
+    statement.execute(params![
+        seq,
+        finish.ended.as_str(),
+        finish.status,
+        finish.duration_ms,
+        json_list(&finish.notes),
+        &finish.response_head[..],
+        &finish.response_body[..],
+    ])?;
+    Ok(())
+}
+
+/// A size as SQLite keeps it.
+fn signed(size: impl TryInto<i64>) -> i64 {
+    size.try_into().unwrap_or(i64::MAX)
+}

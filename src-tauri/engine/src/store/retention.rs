@@ -1,0 +1,142 @@
+//! Deleting: what retention lets go, and what a person does. In steps, so that no answer waits for long.
+
+use crate::model::Retention;
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
+
+/// How many deliveries go in one step.
+pub(super) const STEP: u32 = 500;
+/// How many free pages are given back in one step.
+const PAGES: u32 = 512;
+/// Free pages that are kept for what comes next.
+const PAGES_KEPT: u32 = 256;
+
+/// How much is stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    pub(super) deliveries: u64,
+    pub(super) bytes: u64,
+}
+
+impl Totals {
+    /// Counts everything.
+    pub(super) fn count(connection: &Connection) -> Result<Self> {
+        connection.query_row("SELECT count(*), coalesce(sum(stored), 0) FROM deliveries", [], |row| {
+            Ok(Self { deliveries: row.get::<_, i64>(0)?.unsigned_abs(), bytes: row.get::<_, i64>(1)?.unsigned_abs() })
+        })
+    }
+
+    /// With one more delivery.
+    pub(super) fn add(&mut self, bytes: usize) {
+        self.deliveries += 1;
+        self.bytes += bytes as u64;
+    }
+
+    /// Whether more is stored than is to be kept, by more than a share of `1 / slack` of it.
+    pub(super) fn exceed(self, retention: Retention, slack: u64) -> bool {
+        let over = |stored: u64, limit: u64| limit != 0 && stored > limit + limit / slack;
+        over(self.deliveries, retention.deliveries) || over(self.bytes, retention.bytes)
+    }
+}
+
+/// Deletes the oldest deliveries that are not pinned until the rest fits, a step at most. Says how much is left, and
+/// whether there is more to do.
+pub(super) fn step(connection: &Connection, retention: Retention, mut totals: Totals) -> Result<(Totals, bool)> {
+    let mut oldest = connection
+        .prepare_cached("SELECT seq, stored FROM deliveries WHERE NOT pinned ORDER BY seq LIMIT ?1")?;
+    let oldest = oldest
+        .query_map([STEP], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?
+        .collect::<Result<Vec<(i64, u64)>>>()?;
+    let full = oldest.len() == usize::try_from(STEP).unwrap_or(usize::MAX);
+    let mut going = Vec::new();
+    for (seq, stored) in oldest {
+        // Without slack: the step goes down to the limit itself.
+        if !totals.exceed(retention, u64::MAX) {
+            break;
+        }
+        going.push(seq);
+        totals.deliveries = totals.deliveries.saturating_sub(1);
+        totals.bytes = totals.bytes.saturating_sub(stored);
+    }
+    delete(connection, &going)?;
+    Ok((totals, full && totals.exceed(retention, u64::MAX)))
+}
+
+/// Deletes these deliveries, pinned or not. Says how many there were.
+pub(super) fn delete(connection: &Connection, seqs: &[i64]) -> Result<u64> {
+    if seqs.is_empty() {
+        return Ok(0);
+    }
+    remember_last(connection)?;
+    let mut deleted = 0;
+    for seq in seqs {
+        deleted += connection.prepare_cached("DELETE FROM deliveries WHERE seq = ?1")?.execute([seq])?;
+        connection.prepare_cached("DELETE FROM contents WHERE seq = ?1")?.execute([seq])?;
+        connection.prepare_cached("DELETE FROM answers WHERE seq = ?1")?.execute([seq])?;
+    }
+    Ok(deleted as u64)
+}
+
+/// Deletes up to a step of the deliveries up to `last` that are not pinned. Says how many.
+pub(super) fn clear_step(connection: &Connection, last: i64) -> Result<u64> {
+    let mut oldest = connection
+        .prepare_cached("SELECT seq FROM deliveries WHERE NOT pinned AND seq <= ?1 ORDER BY seq LIMIT ?2")?;
+    let seqs = oldest.query_map(params![last, STEP], |row| row.get(0))?.collect::<Result<Vec<i64>>>()?;
+    delete(connection, &seqs)
+}
+
+/// Pins or unpins. Says how many changed.
+pub(super) fn pin(connection: &Connection, seq: i64, pinned: bool) -> Result<u64> {
+    let sql = "UPDATE deliveries SET pinned = ?2 WHERE seq = ?1 AND pinned <> ?2";
+    Ok(connection.execute(sql, params![seq, pinned])? as u64)
+}
+
+/// The highest number that was ever given; 0 where there was none.
+pub(super) fn last_seq(connection: &Connection) -> Result<i64> {
+    connection.query_row(
+        "SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0),
+                    coalesce((SELECT value FROM marks WHERE name = 'last_seq'), 0))",
+        [],
+        |row| row.get(0),
+    )
+}
+
+/// Writes the highest number down before its delivery is deleted, so that none is ever given twice: claims and
+/// duplicates go on naming their winner by it.
+fn remember_last(connection: &Connection) -> Result<()> {
+    let last = last_seq(connection)?;
+    connection
+        .prepare_cached(
+            "INSERT INTO marks (name, value) VALUES ('last_seq', ?1) ON CONFLICT DO UPDATE SET value = excluded.value",
+        )?
+        .execute([last])?;
+    Ok(())
+}
+
+/// Gives some free pages back to the file system. Says whether there are more.
+pub(super) fn give_back(connection: &Connection) -> Result<bool> {
+    let free = |connection: &Connection| connection.pragma_query_value(None, "freelist_count", |row| row.get::<_, u32>(0));
+    let before = free(connection)?;
+    if before <= PAGES_KEPT {
+        return Ok(false);
+    }
+    // Each row is a page that is given back; the statement must be read to its end.
+    let mut statement = connection.prepare(&format!("PRAGMA incremental_vacuum({})", PAGES.min(before - PAGES_KEPT)))?;
+    let mut rows = statement.query([])?;
+    while rows.next()?.is_some() {}
+    Ok(free(connection)? > PAGES_KEPT)
+}
+
+/// Marks what was being answered when the program was killed (C48). Says how many there were.
+pub(super) fn mark_interrupted(connection: &Connection) -> Result<usize> {
+    let note = super::rows::json_list(&["the program ended before this was answered".to_owned()]);
+    let open = "SELECT 1 FROM deliveries d LEFT JOIN answers a USING (seq) WHERE a.seq IS NULL LIMIT 1";
+    if connection.query_row(open, [], |_| Ok(())).optional()?.is_none() {
+        return Ok(0);
+    }
+    connection.execute(
+        "INSERT INTO answers (seq, ended, notes, head, body)
+         SELECT d.seq, 'interrupted', ?1, x'', x'' FROM deliveries d LEFT JOIN answers a USING (seq)
+         WHERE a.seq IS NULL",
+        [note],
+    )
+}

@@ -1,0 +1,268 @@
+//! The engine through its wire, as the pages use it: real sockets, a real database, nothing in between.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use hooktwice_engine::{
+    Error, ErrorCode, Result,
+    api::{COMMANDS, dispatch},
+    engine::{Engine, EngineOptions},
+    events::Event,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+struct Fixture {
+    engine: Engine,
+    folder: TempDir,
+}
+
+impl Fixture {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = start(&folder).await.unwrap();
+        Self { engine, folder }
+    }
+
+    async fn ask(&self, command: &str, params: Value) -> Value {
+        self.try_ask(command, params).await.unwrap_or_else(|error| panic!("{command}: {error}"))
+    }
+
+    async fn try_ask(&self, command: &str, params: Value) -> Result<Value> {
+        dispatch(&self.engine, command, params).await
+    }
+
+    async fn rows(&self) -> Vec<Value> {
+        let page = self.ask("deliveries.list", json!({"limit": 0})).await;
+        page["rows"].as_array().unwrap().clone()
+    }
+
+    fn url(&self) -> String {
+        self.engine.listener_url().unwrap()
+    }
+
+    fn volley(&self, body: &str, copies: u32) -> Value {
+        plan(&format!("{}/hook", self.url()), body, copies)
+    }
+}
+
+async fn start(folder: &TempDir) -> Result<Engine> {
+    let mut options = EngineOptions::new(folder.path().to_owned());
+    options.port = Some(0);
+    Engine::start(options).await
+}
+
+fn plan(url: &str, body: &str, copies: u32) -> Value {
+    json!({"plan": {
+        "url": url, "method": "POST", "body_base64": STANDARD.encode(body), "delivery": null, "edited": false,
+        "headers": [], "copies": copies, "release": {"kind": "together"}, "signing": "each", "protocol": "auto",
+        "timeout_ms": 10_000, "allow_host": null,
+    }})
+}
+
+/// Waits for the end of a run by its events.
+async fn end_of_run(engine: &Engine, id: &str) -> Value {
+    let mut events = engine.events().subscribe(Some(0));
+    loop {
+        for event in events.next_batch().await.unwrap().events {
+            if let Event::Run { run } = event
+                && run.id == id
+                && run.summary.is_some()
+            {
+                return serde_json::to_value(run).unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_start_is_useful_at_once() {
+    let fixture = Fixture::start().await;
+    let state = fixture.ask("app.state", json!({})).await;
+    assert_eq!(state["listener"]["state"], "listening");
+    assert_eq!(
+        (&state["secret"]["throwaway"], &state["secret"]["kept_in"]),
+        (&json!(true), &json!("memory"))
+    );
+
+    let run = fixture.ask("sample.fire", json!({})).await;
+    assert_eq!(run["summary"]["statuses"], json!({"204": 1}), "{run}");
+    let rows = fixture.rows().await;
+    assert_eq!(rows.len(), 1);
+    assert_eq!(
+        (&rows[0]["signature"]["state"], &rows[0]["claim"]),
+        (&json!("valid"), &json!("won"))
+    );
+
+    let curl = fixture.ask("sample.curl", json!({})).await;
+    assert!(curl["text"].as_str().unwrap().contains("X-Sume-Signature: v1="), "{curl}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_volley_at_the_listener_wins_once_and_is_kept() {
+    let fixture = Fixture::start().await;
+    let run = fixture.ask("fire.start", fixture.volley(r#"{"job_id":"a1"}"#, 20)).await;
+    let id = run["id"].as_str().unwrap().to_owned();
+    let run = end_of_run(&fixture.engine, &id).await;
+    assert_eq!(run["summary"]["statuses"], json!({"204": 20}), "{run}");
+
+    let rows = fixture.rows().await;
+    let won = rows.iter().filter(|row| row["claim"] == "won").count();
+    let duplicates = rows.iter().filter(|row| row["claim"] == "duplicate").count();
+    assert_eq!((rows.len(), won, duplicates), (20, 1, 19));
+
+    let kept = fixture.ask("fire.run", json!({"id": id})).await;
+    assert_eq!(kept["copies"].as_array().unwrap().len(), 20);
+    assert_eq!(fixture.ask("fire.runs", json!({})).await["runs"][0]["id"], json!(id));
+    let claims = fixture.ask("claims.list", json!({"limit": 0, "offset": 0})).await;
+    assert_eq!((&claims["total"], &claims["claims"][0]["deliveries"]), (&json!(1), &json!(20)));
+    let kin = fixture.ask("deliveries.job", json!({"seq": 5})).await;
+    assert_eq!(kin["total"], 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn c02_a_stored_delivery_is_fired_again_byte_for_byte() {
+    let fixture = Fixture::start().await;
+    let body = "{\"job_id\":\"a\\/1\"}";
+    let run = fixture.ask("fire.start", fixture.volley(body, 1)).await;
+    end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+
+    let mut again = fixture.volley("", 1);
+    again["plan"]["delivery"] = json!(1);
+    let run = fixture.ask("fire.start", again).await;
+    end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+
+    let rows = fixture.rows().await;
+    assert_eq!((&rows[0]["job_id"], &rows[0]["duplicate_of"]), (&json!("a/1"), &json!(1)));
+    assert_eq!(
+        (&rows[0]["body_differs"], &rows[0]["signature"]["state"]),
+        (&json!(false), &json!("valid"))
+    );
+    let slice = fixture.ask("deliveries.body", json!({"seq": 2, "offset": 0, "length": 100})).await;
+    assert_eq!(STANDARD.decode(slice["base64"].as_str().unwrap()).unwrap(), body.as_bytes());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn c37_a_forged_delivery_holds_nothing_and_a_claim_can_be_released() {
+    let fixture = Fixture::start().await;
+    let mut forged = fixture.volley(r#"{"job_id":"a1"}"#, 1);
+    forged["plan"]["signing"] = json!("verbatim");
+    forged["plan"]["headers"] = json!([["X-Sume-Timestamp", "1"], ["X-Sume-Signature", "v1=00"]]);
+    for plan in [forged, fixture.volley(r#"{"job_id":"a1"}"#, 1)] {
+        let run = fixture.ask("fire.start", plan).await;
+        end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+    }
+    let rows = fixture.rows().await;
+    assert_eq!((&rows[1]["claim"], &rows[1]["status"]), (&json!("none"), &json!(401)));
+    assert_eq!(rows[0]["claim"], "won");
+
+    let selector = json!({"job_id": "a1", "job_id_type": "string", "path": null});
+    assert_eq!(fixture.ask("claims.release", selector).await["changed"], 1);
+    let run = fixture.ask("fire.start", fixture.volley(r#"{"job_id":"a1"}"#, 1)).await;
+    end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+    assert_eq!(fixture.rows().await[0]["claim"], "won");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn c77_a_port_in_use_is_said_and_another_can_be_chosen() {
+    let fixture = Fixture::start().await;
+    let holder = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = holder.local_addr().unwrap().port();
+    let mut settings = fixture.ask("app.state", json!({})).await["settings"].clone();
+    settings["listen"]["port"] = json!(port);
+    let state = fixture.ask("settings.set", settings.clone()).await;
+    assert_eq!(state["listener"]["state"], "failed");
+    assert!(state["listener"]["message"].as_str().unwrap().contains(&port.to_string()), "{state}");
+
+    settings["listen"]["port"] = json!(0);
+    let state = fixture.ask("settings.set", settings).await;
+    assert_eq!(state["listener"]["state"], "listening");
+    assert_eq!(
+        fixture.ask("sample.fire", json!({})).await["summary"]["statuses"],
+        json!({"204": 1})
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn c84_a_second_engine_on_the_folder_is_refused_by_name() {
+    let fixture = Fixture::start().await;
+    let error = start(&fixture.folder).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::DataFolderInUse);
+    assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+    fixture.engine.shutdown().await;
+    start(&fixture.folder).await.unwrap().shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_hold_for_the_next_delivery_and_the_next_start() {
+    let fixture = Fixture::start().await;
+    let mut settings = fixture.ask("app.state", json!({})).await["settings"].clone();
+    settings["listen"]["responder"] = json!({"kind": "status", "code": 503});
+    fixture.ask("settings.set", settings.clone()).await;
+    assert_eq!(
+        fixture.ask("sample.fire", json!({})).await["summary"]["statuses"],
+        json!({"503": 1})
+    );
+
+    settings["listen"]["responder"] = json!({"kind": "status", "code": 42});
+    let error = fixture.try_ask("settings.set", settings).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::BadInput);
+
+    fixture.engine.shutdown().await;
+    let engine = start(&fixture.folder).await.unwrap();
+    assert_eq!(
+        serde_json::to_value(engine.settings().listen.responder).unwrap(),
+        json!({"kind": "status", "code": 503})
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_goes_in_and_never_comes_out() {
+    let fixture = Fixture::start().await;
+    let secret = "a-secret-that-is-nowhere";
+    let state = fixture.ask("secret.set", json!({"name": "mine", "secret": secret})).await;
+    assert_eq!(state["secret"]["name"], "mine");
+    fixture.ask("sample.fire", json!({})).await;
+    let mut heard = String::new();
+    for command in ["app.state", "sample.curl", "fire.runs"] {
+        heard += &fixture.ask(command, json!({})).await.to_string();
+    }
+    heard += &serde_json::to_string(&fixture.engine.events().subscribe(Some(0)).next_batch().await)
+        .unwrap();
+    fixture.engine.shutdown().await;
+    for entry in std::fs::read_dir(fixture.folder.path()).unwrap() {
+        heard += &String::from_utf8_lossy(&std::fs::read(entry.unwrap().path()).unwrap());
+    }
+    assert!(!heard.contains(secret));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_done_says_so() {
+    let fixture = Fixture::start().await;
+    let error = fixture.try_ask("no.such", json!({})).await.unwrap_err();
+    assert!(matches!(error, Error::NotFound(_)), "{error}");
+    let error = fixture.try_ask("deliveries.show", json!({"seq": "one"})).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::BadInput);
+    let error = fixture.try_ask("deliveries.show", json!({"seq": 99})).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NotFound);
+    let error =
+        fixture.try_ask("fire.start", plan("http://192.0.2.1/", "{}", 1)).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::HostNotAllowed);
+    assert!(COMMANDS.contains(&"app.state"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_can_be_stopped_and_keeps_what_it_knows() {
+    let fixture = Fixture::start().await;
+    // A target that takes connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", silent.local_addr().unwrap());
+    let run = fixture.ask("fire.start", plan(&url, "{}", 3)).await;
+    let id = run["id"].as_str().unwrap().to_owned();
+    fixture.ask("fire.stop", json!({"id": id})).await;
+    let run = end_of_run(&fixture.engine, &id).await;
+    assert_eq!((&run["state"], &run["summary"]["stopped"]), (&json!("stopped"), &json!(true)));
+    assert_eq!(run["copies"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        fixture.try_ask("fire.stop", json!({"id": id})).await.unwrap_err().code(),
+        ErrorCode::NotFound
+    );
+}
