@@ -1,0 +1,107 @@
+//! The words of the command line. Each command's own options stand in its file under `commands`.
+
+use crate::{
+    commands::{claims, completions, deliveries, demo, doctor, fire, listen, serve, sign, verify},
+    exit::Result,
+};
+use clap::{Args, Parser, Subcommand};
+use hooktwice_engine::paths;
+use std::path::PathBuf;
+
+/// Does your webhook handler run its effect once?
+///
+/// Hooktwice listens for webhooks that are delivered at least once, keeps every delivery with its exact bytes, claims
+/// each job for the first delivery of it and names every later one a duplicate. It signs and fires repeated and
+/// concurrent deliveries at your own handler.
+#[derive(Debug, Parser)]
+#[command(name = "hooktwice", version, propagate_version = true, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hooktwice demo                                    see what a race is, and what stops it
+  hooktwice listen --secret-env WEBHOOK_SECRET      listen on http://127.0.0.1:4400
+  hooktwice fire --url http://127.0.0.1:3000/hook --body-file job.json \\
+      --copies 20 --secret-env WEBHOOK_SECRET       fire 20 signed copies at once
+  hooktwice deliveries list                         what came in
+
+Exit codes: 0 done; 1 the answer is no; 2 usage or configuration is wrong, nothing was sent; 3 it could not be told.";
+
+/// What every command understands.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Where everything is kept [default: the system's application data folder]
+    #[arg(long, global = true, env = "HOOKTWICE_DATA_DIR", value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+
+    /// Print one JSON object a line on stdout, and nothing else there
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// How deliveries are signed [default: what is set in the window, else sume]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) scheme: Option<String>,
+}
+
+impl Global {
+    /// The data folder: the one that was named, or the system's.
+    ///
+    /// # Errors
+    /// When the system has none, for example without a home.
+    pub(crate) fn data_folder(&self) -> Result<PathBuf> {
+        match &self.data_dir {
+            Some(folder) => Ok(folder.clone()),
+            None => Ok(paths::data_folder()?),
+        }
+    }
+
+    /// The scheme that was asked for; Sume's where nothing was said and no settings apply.
+    pub(crate) fn scheme_name(&self) -> &str {
+        self.scheme.as_deref().unwrap_or("sume")
+    }
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Listen(listen::Listen),
+    #[command(subcommand)]
+    Deliveries(deliveries::Deliveries),
+    #[command(subcommand)]
+    Claims(claims::Claims),
+    Sign(sign::Sign),
+    Verify(verify::Verify),
+    Fire(fire::Fire),
+    Demo(demo::Demo),
+    Serve(serve::Serve),
+    Doctor(doctor::Doctor),
+    Completions(completions::Completions),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_words_fit_each_other() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_option_takes_the_secret_itself() {
+        let mut command = Cli::command();
+        command.build();
+        for sub in command.get_subcommands() {
+            for option in sub.get_arguments().filter_map(|argument| argument.get_long()) {
+                assert_ne!(option, "secret", "{}", sub.get_name());
+            }
+        }
+    }
+}

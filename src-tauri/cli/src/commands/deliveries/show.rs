@@ -1,0 +1,126 @@
+//! `hooktwice deliveries show`.
+
+use super::{body, find, gone, mask};
+use crate::{
+    exit::{Exit, Result},
+    output::Output,
+    people,
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use clap::Args;
+use hooktwice_engine::{
+    model::{DeliveryDetail, NamedHeader},
+    store::Store,
+};
+use serde::Serialize;
+
+/// How much of a body is shown on a screen.
+const SHOWN: usize = 4 * 1024;
+
+/// Show a delivery with its headers and its body
+///
+/// On the screen, sensitive header values are masked and a long or binary body is summed up, which is said. With
+/// --json everything is there, as it came.
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The id or the number of the delivery
+    id: String,
+
+    /// Show the values of sensitive headers (authorization, cookies, API keys)
+    #[arg(long)]
+    reveal: bool,
+}
+
+/// The line of `listen`, with the headers, the body and the rest.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "delivery")]
+struct Whole<'a> {
+    #[serde(flatten)]
+    detail: &'a DeliveryDetail,
+    body_base64: String,
+}
+
+impl Show {
+    pub(super) fn run(self, store: &Store, out: &mut Output) -> Result {
+        let seq = find(store, &self.id)?;
+        let detail = store.show(seq)?.ok_or_else(|| gone(&self.id))?;
+        let body = body(store, seq)?;
+        if out.is_json() {
+            out.object(&Whole { detail: &detail, body_base64: STANDARD.encode(&body) })?;
+        } else {
+            self.print(out, &detail, &body)?;
+        }
+        Ok(Exit::Done)
+    }
+
+    fn print(&self, out: &mut Output, detail: &DeliveryDetail, body: &[u8]) -> Result<()> {
+        let delivery = &detail.delivery;
+        out.text(people::delivery(delivery))?;
+        out.text(format_args!("\nid        {}", delivery.id))?;
+        out.text(format_args!("received  {}", delivery.received_at))?;
+        out.text(format_args!("from      {}, HTTP/{}", detail.peer, detail.http_version))?;
+        out.text(format_args!("sha256    {}\n", detail.body_sha256))?;
+        self.print_headers(out, &detail.headers)?;
+        if !detail.trailers.is_empty() {
+            out.text("\nAfter the body:")?;
+            self.print_headers(out, &detail.trailers)?;
+        }
+        out.text(format_args!("\n{}", body_on_screen(body, delivery.seq)))?;
+        if let Some(status) = delivery.status {
+            out.text(format_args!("\nAnswered {status}"))?;
+            self.print_headers(out, &detail.response_headers)?;
+            if !detail.response_body.is_empty() {
+                out.text(format_args!("\n{}", people::clean_lines(&detail.response_body)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_headers(&self, out: &mut Output, headers: &[NamedHeader]) -> Result<()> {
+        let mut headers = headers.to_vec();
+        if !self.reveal {
+            mask(&mut headers);
+        }
+        for (name, value) in &headers {
+            out.text(format_args!("{}: {}", people::clean(name), people::header_value(value)))?;
+        }
+        Ok(())
+    }
+}
+
+/// A body as far as it can be shown, saying what is not.
+fn body_on_screen(body: &[u8], seq: i64) -> String {
+    let whole = format!("`hooktwice deliveries body {seq}` prints its exact bytes");
+    if body.is_empty() {
+        return "(no body)".into();
+    }
+    let Ok(text) = std::str::from_utf8(body) else {
+        return format!("({}, not UTF-8 text; {whole})", people::size(body.len() as u64));
+    };
+    if text.len() <= SHOWN {
+        return people::clean_lines(text);
+    }
+    let cut = text.floor_char_boundary(SHOWN);
+    format!(
+        "{}\n(the first {cut} of {} bytes; {whole})",
+        people::clean_lines(&text[..cut]),
+        text.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_shown_is_said() {
+        assert_eq!(body_on_screen(b"", 1), "(no body)");
+        assert_eq!(body_on_screen(b"{\"a\":1}\n", 1), "{\"a\":1}\n");
+        assert!(
+            body_on_screen(b"\xff\x00", 7)
+                .contains("not UTF-8 text; `hooktwice deliveries body 7`")
+        );
+        let long = "é".repeat(SHOWN);
+        assert!(body_on_screen(long.as_bytes(), 1).contains("the first 4096 of 8192 bytes"));
+    }
+}

@@ -1,0 +1,194 @@
+//! `hooktwice listen`: takes deliveries, keeps them, says what each was.
+
+use crate::{
+    cli::Global,
+    exit::{Exit, Result},
+    output::Output,
+    secret::SecretArgs,
+    terminal, units,
+};
+use clap::Args;
+use hooktwice_engine::{
+    clock::SystemClock,
+    events::Events,
+    listener::{self, Context, ListenConfig},
+    model::{Delivery, Responder, Settings},
+    signing,
+    store::{Role, Store},
+};
+use serde_json::json;
+use std::{net::SocketAddr, sync::Arc};
+use tokio::{
+    runtime::Handle,
+    sync::{mpsc, watch},
+};
+use tokio_util::sync::CancellationToken;
+
+/// How many lines are printed at once.
+const BURST: usize = 1024;
+
+/// Listen for deliveries, keep them, and flag the duplicates
+///
+/// Every request is kept with its exact bytes, whatever its path. The first verified delivery of a job claims it; each
+/// later one is named a duplicate of it. A 2xx is answered only after the delivery and its claim are durable. SIGINT and
+/// SIGTERM end the listener after the answers in flight.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hooktwice listen --secret-env WEBHOOK_SECRET          verify with the secret in $WEBHOOK_SECRET
+  hooktwice listen --respond status=503                 see how a sender takes a refusal
+  hooktwice listen --fail-first 2                       refuse the first two deliveries of each job, then take it
+  hooktwice listen --port 0 --json | jq -c 'select(.claim == \"duplicate\")'
+
+What is not given here is as it was set in the window.")]
+pub(crate) struct Listen {
+    /// The address to listen on; anything but loopback can be reached by other machines [default: 127.0.0.1]
+    #[arg(long, value_name = "ADDRESS")]
+    host: Option<String>,
+
+    /// The port; 0 takes any free one [default: 4400]
+    #[arg(long)]
+    port: Option<u16>,
+
+    /// What to answer: claim, naive (looks first, inserts later: the fault), or status=CODE [default: claim]
+    #[arg(long, value_name = "HOW", value_parser = units::responder)]
+    respond: Option<Responder>,
+
+    /// Answer 500 to the first K deliveries of each job, and claim nothing for them
+    #[arg(long, value_name = "K")]
+    fail_first: Option<u32>,
+
+    /// Wait so long before each answer, such as 500ms
+    #[arg(long, value_name = "DUR", value_parser = units::millis)]
+    delay: Option<u32>,
+
+    /// Take each delivery and close the connection instead of answering
+    #[arg(long)]
+    drop: bool,
+
+    /// Where the job's id stands in the body (RFC 6901) [default: /job_id]
+    #[arg(long, value_name = "POINTER")]
+    id_pointer: Option<String>,
+
+    /// How far a timestamp may be off, either way [default: 300s]
+    #[arg(long, value_name = "DUR", value_parser = units::seconds)]
+    tolerance: Option<u32>,
+
+    /// The largest body that is taken, such as 10MiB; 413 past it [default: 10MiB]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    max_body: Option<u64>,
+
+    /// Print no line for each delivery
+    #[arg(long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    secret: SecretArgs,
+}
+
+impl Listen {
+    pub(crate) async fn run(self, global: &Global, mut out: Output) -> Result {
+        let folder = global.data_folder()?;
+        let settings = self.over(Settings::load(&folder)?, global);
+        settings.check()?;
+        let scheme = signing::scheme(&settings.listen.scheme)?;
+        let secret = self.secret.read()?;
+        if secret.is_none() {
+            terminal::say(
+                "No secret is given, so signatures are not checked. Add --secret-env NAME to check them.",
+            );
+        }
+
+        let ended_by_person = terminal::ended_by_person()?;
+        let store = Store::open(&folder, Role::Owner, settings.retention)?;
+        let socket = listener::bind(&settings.listen.host, settings.listen.port).await?;
+        let address = socket.local_addr()?;
+        warn_if_exposed(address);
+
+        let url = listener::url(address);
+        out.either(
+            &json!({ "type": "listening", "url": url }),
+            format_args!("Listening on {url}"),
+        )?;
+        out.flush()?;
+
+        let (ended, lines) = mpsc::unbounded_channel();
+        let printer = tokio::task::spawn_blocking({
+            let (store, stop) = (store.clone(), ended_by_person.clone());
+            move || print(lines, &store, out, &stop)
+        });
+        let config =
+            ListenConfig { settings: settings.listen, limits: settings.limits, scheme, secret };
+        let (_config, config) = watch::channel(Arc::new(config));
+        let context = Context {
+            store: store.clone(),
+            events: Events::default(),
+            clock: Arc::new(SystemClock),
+            ended: (!self.quiet).then_some(ended),
+        };
+        listener::serve(socket, config, context, ended_by_person).await?;
+        store.flush().await?;
+        match printer.await {
+            Ok(printed) => printed.map(|()| Exit::Done),
+            Err(broken) => std::panic::resume_unwind(broken.into_panic()),
+        }
+    }
+
+    /// The settings of the data folder, with what was typed in their place.
+    fn over(&self, mut settings: Settings, global: &Global) -> Settings {
+        let listen = &mut settings.listen;
+        if let Some(host) = &self.host {
+            listen.host.clone_from(host);
+        }
+        if let Some(pointer) = &self.id_pointer {
+            listen.id_pointer.clone_from(pointer);
+        }
+        if let Some(scheme) = &global.scheme {
+            listen.scheme.clone_from(scheme);
+        }
+        listen.port = self.port.unwrap_or(listen.port);
+        listen.responder = self.respond.unwrap_or(listen.responder);
+        listen.fail_first = self.fail_first.unwrap_or(listen.fail_first);
+        listen.delay_ms = self.delay.unwrap_or(listen.delay_ms);
+        listen.tolerance_s = self.tolerance.unwrap_or(listen.tolerance_s);
+        listen.drop |= self.drop;
+        settings.limits.body_bytes = self.max_body.unwrap_or(settings.limits.body_bytes);
+        settings
+    }
+}
+
+fn warn_if_exposed(address: SocketAddr) {
+    if !address.ip().is_loopback() {
+        terminal::say(&format!(
+            "WARNING: {address} can be reached from other machines. Whoever reaches it can fill this disk up to the \
+             retention limits. Leave --host out to listen on this machine only."
+        ));
+    }
+}
+
+/// Prints deliveries on a thread of its own: a reader of stdout that is slow holds up nobody's answer.
+///
+/// A line is printed when its ending is in the database too, so that whoever reads it can ask for the delivery at once.
+fn print(
+    mut ended: mpsc::UnboundedReceiver<Delivery>,
+    store: &Store,
+    mut out: Output,
+    stop: &CancellationToken,
+) -> Result<()> {
+    let runtime = Handle::current();
+    let mut some = Vec::new();
+    while runtime.block_on(ended.recv_many(&mut some, BURST)) > 0 {
+        if let Err(error) = runtime.block_on(store.flush()) {
+            tracing::warn!(%error, "endings could not be written");
+        }
+        let printed = some
+            .drain(..)
+            .try_for_each(|delivery| super::deliveries::print(&mut out, &delivery))
+            .and_then(|()| out.flush());
+        if let Err(failure) = printed {
+            stop.cancel();
+            return Err(failure);
+        }
+    }
+    Ok(())
+}
