@@ -1,0 +1,51 @@
+import type { FireIntent } from '$lib/intent';
+import { Remembered, oneOf } from '$lib/remembered.svelte';
+
+export const PAGES = [
+  { page: 'inbox', label: 'Inbox', key: 'i' },
+  { page: 'fire', label: 'Fire', key: 'f' },
+  { page: 'claims', label: 'Claims', key: 'c' },
+  { page: 'demo', label: 'Demo', key: 'd' },
+  { page: 'settings', label: 'Settings', key: 's' },
+] as const;
+export type Page = (typeof PAGES)[number]['page'];
+
+const isPage = oneOf(PAGES.map((entry) => entry.page));
+
+/** Which page is shown: the fragment of the address, else the last one. */
+export class Route {
+  page = $state<Page>('inbox');
+  /** What the Inbox asked of the Fire page last; a new object each time. */
+  intent = $state.raw<FireIntent>();
+  readonly #kept = new Remembered<Page>('page', 'inbox', isPage);
+
+  constructor() {
+    this.page = fromAddress() ?? this.#kept.value;
+  }
+
+  go = (page: Page): void => {
+    this.page = page;
+    this.#kept.value = page;
+    if (fromAddress() !== page) location.hash = `/${page}`;
+  };
+
+  fire = (intent: FireIntent): void => {
+    this.intent = intent;
+    this.go('fire');
+  };
+
+  /** Follows the browser's back and forward; made to be returned from an `$effect`. */
+  follow(): () => void {
+    const changed = () => {
+      const page = fromAddress();
+      if (page) this.go(page);
+    };
+    window.addEventListener('hashchange', changed);
+    return () => window.removeEventListener('hashchange', changed);
+  }
+}
+
+function fromAddress(): Page | undefined {
+  const word = location.hash.replace(/^#\/?/, '');
+  return isPage(word) ? word : undefined;
+}

@@ -1,0 +1,122 @@
+import type { CopyReport } from '$bindings/CopyReport';
+import type { RunReport } from '$bindings/RunReport';
+import { ticks } from '$lib/axis';
+import { duration } from '$lib/format';
+import type { Tone } from '$ui/tone';
+
+/** Up to here every lane has its label. */
+const LABELLED = 50;
+const LEFT = 34;
+/** How wide the time before the first release is drawn: it says who waited, not for how long. */
+const HELD = 96;
+const RIGHT = 116;
+const TOP = 10;
+const AXIS = 40;
+
+/** One copy as it is drawn, in pixels. */
+export type Lane = {
+  n: number;
+  y: number;
+  /** From the connection to the release: it waits with its last byte. */
+  held: { from: number; to: number } | undefined;
+  /** From its release to the first byte of the answer, and to its end. */
+  bar: { from: number; first: number; to: number } | undefined;
+  tone: Tone;
+  label: string;
+  labelX: number;
+  copy: CopyReport | undefined;
+};
+
+/** All of it: lanes on one axis of time from the first release. */
+export type Chart = {
+  width: number;
+  height: number;
+  /** How high a lane is. */
+  step: number;
+  /** Whether every lane can carry its words. */
+  labelled: boolean;
+  lanes: Lane[];
+  ticks: { x: number; label: string }[];
+  zero: number;
+  bottom: number;
+};
+
+/** Lays out a run, on an axis that has room for another one that is laid over it. */
+export function chart(run: RunReport, width: number, beside?: RunReport): Chart {
+  const count = Math.max(run.copies_planned, 1);
+  const step = stepOf(count);
+  const zero = LEFT + HELD;
+  const bottom = TOP + count * step;
+  const end = Math.max(endOf(run.copies), beside ? endOf(beside.copies) : 0);
+  const axis = ticks(end > 0 ? end : 1, Math.max(2, Math.floor((width - zero - RIGHT) / 90)));
+  const scale = (Math.max(width, 360) - zero - RIGHT) / Math.max(end, axis.at(-1) ?? 1);
+  const before = Math.max(0.001, -Math.min(0, ...run.copies.map((copy) => copy.connected_ms ?? 0)));
+  const place = (ms: number) => (ms < 0 ? zero + Math.max(-1, ms / before) * (HELD - 4) : zero + ms * scale);
+  const byNumber = new Map(run.copies.map((copy) => [copy.n, copy]));
+  const lanes = Array.from({ length: count }, (_, i) =>
+    lane(i + 1, TOP + (i + 0.5) * step, byNumber.get(i + 1), place, run.state === 'running'),
+  );
+  return {
+    width: Math.max(width, 360),
+    height: bottom + AXIS,
+    step,
+    labelled: count <= LABELLED,
+    lanes,
+    ticks: axis.map((ms) => ({ x: place(ms), label: ms === 0 ? '0' : duration(ms) })),
+    zero,
+    bottom,
+  };
+}
+
+/** When a copy's answer was whole, in milliseconds after the first release; nothing where it was never released. */
+export function endsAt(copy: CopyReport): number | undefined {
+  if (copy.released_us === null || copy.total_ms === null) return undefined;
+  return copy.released_us / 1000 + copy.total_ms;
+}
+
+/** What became of a copy, in a word and a colour that says no more than the word. */
+export function wordOf(copy: CopyReport): { word: string; tone: Tone } {
+  if (copy.outcome === 'not-sent') return { word: 'not sent', tone: 'off' };
+  if (copy.outcome === 'unknown' || copy.status === null) return { word: 'no answer', tone: 'dup' };
+  const word = String(copy.status);
+  if (copy.status >= 400) return { word, tone: 'bad' };
+  return { word, tone: copy.status >= 300 ? 'dup' : 'accent' };
+}
+
+function lane(
+  n: number,
+  y: number,
+  copy: CopyReport | undefined,
+  place: (ms: number) => number,
+  running: boolean,
+): Lane {
+  if (!copy) {
+    const label = running ? 'waiting' : '';
+    return { n, y, held: undefined, bar: undefined, tone: 'off', label, labelX: place(0) + 8, copy };
+  }
+  const { word, tone } = wordOf(copy);
+  const released = copy.released_us === null ? undefined : copy.released_us / 1000;
+  const connected = copy.connected_ms ?? undefined;
+  const held =
+    connected === undefined
+      ? undefined
+      : { from: place(connected), to: place(Math.max(released ?? 0, connected)) };
+  const end = endsAt(copy);
+  if (released === undefined || end === undefined) {
+    return { n, y, held, bar: undefined, tone, label: word, labelX: (held?.to ?? place(0)) + 8, copy };
+  }
+  const first = released + (copy.first_byte_ms ?? copy.total_ms ?? 0);
+  const bar = { from: place(released), first: place(first), to: Math.max(place(end), place(released) + 2) };
+  const label = `${word} · ${duration(copy.total_ms)}`;
+  return { n, y, held, bar, tone, label, labelX: bar.to + 8, copy };
+}
+
+function endOf(copies: readonly CopyReport[]): number {
+  return copies.reduce((end, copy) => Math.max(end, endsAt(copy) ?? 0, (copy.released_us ?? 0) / 1000), 0);
+}
+
+function stepOf(count: number): number {
+  if (count <= 12) return 30;
+  if (count <= 24) return 22;
+  return count <= LABELLED ? 16 : 7;
+}

@@ -1,0 +1,224 @@
+import type { Delivery } from '$bindings/Delivery';
+import type { DeliveryCounts } from '$bindings/DeliveryCounts';
+import type { Event } from '$bindings/Event';
+import { HostError } from '$host/host';
+import type { Session } from '$host/session.svelte';
+import { coalesce } from '$lib/coalesce';
+import { narrowed, type Chip } from './chips';
+
+/** Rows are asked for in steps of so many, with as many to spare on both sides of what is seen. */
+const STEP = 50;
+/** At most so often for events, in milliseconds: a burst costs four questions a second, however large it is. */
+const EVENTS_MS = 250;
+/** At most so often for what a person does. */
+const PERSON_MS = 40;
+
+/**
+ * The list: a window of rows over everything that matches, never all of it.
+ *
+ * While it follows, index 0 is the newest. When it is held (a row is selected, the list is scrolled) everything newer
+ * than an anchor is left out, so that no row moves; what came since is counted.
+ */
+export class Deliveries {
+  text = $state('');
+  chip = $state<Chip>('all');
+  /** By index from the top; only around what is seen. */
+  rows = $state.raw<ReadonlyMap<number, Delivery>>(new Map());
+  counts = $state.raw<DeliveryCounts>();
+  /** Why the list is not up to date. */
+  error = $state.raw<HostError>();
+  /** The first answer came. */
+  loaded = $state(false);
+  selected = $state.raw<Delivery>();
+
+  #total = $state(0);
+  #anchor = $state.raw<{ seq: number; total: number }>();
+  #range = { first: 0, last: STEP };
+  #index = 0;
+  #loads = 0;
+  #applied = 0;
+  #dirty = false;
+  #awake = true;
+  readonly #session: Session;
+  readonly #soon: ReturnType<typeof coalesce>;
+  readonly #now: ReturnType<typeof coalesce>;
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#soon = coalesce(EVENTS_MS, () => this.#load());
+    this.#now = coalesce(PERSON_MS, () => this.#load());
+  }
+
+  /** Whether new deliveries come in at the top. */
+  get following(): boolean {
+    return this.#anchor === undefined;
+  }
+
+  /** How many rows the list has as it stands. */
+  get length(): number {
+    return this.#anchor ? Math.min(this.#anchor.total, this.#total) : this.#total;
+  }
+
+  /** How many came since it is held. */
+  get fresh(): number {
+    return this.#anchor ? Math.max(0, this.#total - this.#anchor.total) : 0;
+  }
+
+  /** What is asked for. */
+  get query(): string {
+    return narrowed(this.text, this.chip);
+  }
+
+  /** Hears the session's events and loads; made to be returned from an `$effect`. */
+  start(): () => void {
+    const stop = this.#session.listen({
+      events: (events) => this.#hear(events),
+      missed: () => this.#soon(),
+    });
+    this.#now();
+    return () => {
+      stop();
+      this.#soon.stop();
+      this.#now.stop();
+    };
+  }
+
+  /** A page that is not shown does not ask; it catches up when it is shown again. */
+  wake(awake: boolean): void {
+    this.#awake = awake;
+    if (awake && this.#dirty) this.#now();
+  }
+
+  /** Another filter begins at its newest. */
+  filterBy(text: string, chip: Chip): void {
+    this.text = text;
+    this.chip = chip;
+    this.#anchor = undefined;
+    this.#range = { first: 0, last: STEP };
+    this.reload();
+  }
+
+  /** Says which rows are seen. */
+  see(first: number, last: number): void {
+    this.#range = { first, last };
+    for (let index = first; index < Math.min(last, this.length); index += 1) {
+      if (!this.rows.has(index)) return this.#now();
+    }
+  }
+
+  /** Holds the list as it stands. */
+  hold(): void {
+    const newest = this.rows.get(0);
+    if (this.#anchor || !newest) return;
+    this.#anchor = { seq: newest.seq, total: this.#total };
+  }
+
+  /** Lets new deliveries in again. The caller scrolls to the top. */
+  follow(): void {
+    this.#anchor = undefined;
+    this.#range = { first: 0, last: this.#range.last - this.#range.first };
+    this.reload();
+  }
+
+  /** Follows again where nothing would move: nothing came, nothing is selected. */
+  settle(): void {
+    if (this.#anchor && this.fresh === 0 && !this.selected) this.follow();
+  }
+
+  select(delivery: Delivery | undefined): void {
+    this.selected = delivery;
+    if (!delivery) return;
+    this.hold();
+    this.#index = this.indexOf(delivery.seq) ?? this.#index;
+  }
+
+  /** Selects the row so many further down; returns its index, to be brought into sight. */
+  move(by: number): number {
+    const from = this.selected ? (this.indexOf(this.selected.seq) ?? this.#index) : by > 0 ? -1 : 0;
+    const to = Math.max(0, Math.min(this.length - 1, from + by));
+    const row = this.rows.get(to);
+    if (row) {
+      this.select(row);
+      this.#index = to;
+    }
+    return to;
+  }
+
+  indexOf(seq: number): number | undefined {
+    for (const [index, row] of this.rows) if (row.seq === seq) return index;
+    return undefined;
+  }
+
+  /** Whether a row is of the same job as the one that is selected. */
+  isKin(row: Delivery): boolean {
+    const other = this.selected;
+    return (
+      other !== undefined &&
+      other.job_id !== null &&
+      other.seq !== row.seq &&
+      other.job_id === row.job_id &&
+      other.job_id_type === row.job_id_type &&
+      other.path === row.path
+    );
+  }
+
+  /** Asks again, now. */
+  reload(): void {
+    this.#loads += 1;
+    this.#applied = this.#loads;
+    this.#now();
+  }
+
+  /** Some of what is held was deleted. */
+  removed(seqs: readonly number[]): void {
+    if (this.selected && seqs.includes(this.selected.seq)) this.selected = undefined;
+    if (this.#anchor) {
+      const { seq, total } = this.#anchor;
+      this.#anchor = { seq, total: total - seqs.filter((gone) => gone <= seq).length };
+    }
+    this.reload();
+  }
+
+  #hear(events: readonly Event[]): void {
+    if (events.some((event) => event.type === 'delivery' || event.type === 'deliveries-changed')) {
+      if (this.#awake) this.#soon();
+      else this.#dirty = true;
+    }
+  }
+
+  async #load(): Promise<void> {
+    this.#dirty = false;
+    const load = (this.#loads += 1);
+    const first = Math.max(0, Math.floor(this.#range.first / STEP) - 1) * STEP;
+    const last = (Math.ceil(this.#range.last / STEP) + 1) * STEP;
+    const before = this.#anchor ? this.#anchor.seq + 1 : null;
+    try {
+      const [page, counts] = await Promise.all([
+        this.#session.rpc('deliveries.list', {
+          filter: this.query,
+          limit: last - first,
+          before,
+          offset: first,
+        }),
+        this.#session.rpc('deliveries.counts', { filter: this.text.trim() }),
+      ]);
+      // A later question was answered, or another filter was set meanwhile.
+      if (load < this.#applied) return;
+      this.#applied = load;
+      this.#take(first, page.rows);
+      this.#total = page.total;
+      this.counts = counts;
+      this.error = undefined;
+    } catch (thrown) {
+      if (load < this.#applied) return;
+      this.error = HostError.from(thrown);
+    }
+    this.loaded = true;
+  }
+
+  #take(first: number, rows: readonly Delivery[]): void {
+    this.rows = new Map(rows.map((row, at) => [first + at, row]));
+    const selected = this.selected && rows.find((row) => row.seq === this.selected?.seq);
+    if (selected) this.selected = selected;
+  }
+}

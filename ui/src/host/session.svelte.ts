@@ -1,0 +1,118 @@
+import type { AppState } from '$bindings/AppState';
+import type { Batch } from '$bindings/Batch';
+import type { DeliveryCounts } from '$bindings/DeliveryCounts';
+import type { Event } from '$bindings/Event';
+import { coalesce } from '$lib/coalesce';
+import { getContext, setContext } from 'svelte';
+import type { Command, Connection, Host, Params, Result } from './host';
+import { HostError } from './host';
+
+/** How often at most the frame asks for its state and its counts, in milliseconds. */
+const REFRESH_MS = 300;
+
+/** What a page does about events. */
+export type Listener = {
+  /** Some events, in order. Called for every batch: keep it cheap, and fold what it asks for (`lib/coalesce`). */
+  events?(events: readonly Event[]): void;
+  /** Events were lost: whatever is held may be out of date. */
+  missed?(): void;
+};
+
+/** The app's state and its events, shared by every page. */
+export class Session {
+  readonly host: Host;
+  /** What the frame shows; nothing until the first answer. */
+  app = $state.raw<AppState>();
+  /** Everything that is stored, whatever the Inbox filters. */
+  counts = $state.raw<DeliveryCounts>();
+  connection = $state<Connection>('live');
+  /** Why there is no state. */
+  error = $state.raw<HostError>();
+
+  readonly #listeners = new Set<Listener>();
+  readonly #refreshState: ReturnType<typeof coalesce>;
+  readonly #refreshCounts: ReturnType<typeof coalesce>;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(host: Host) {
+    this.host = host;
+    this.#refreshState = coalesce(REFRESH_MS, () => this.#loadState());
+    this.#refreshCounts = coalesce(REFRESH_MS, async () => {
+      // A count that fails now is asked for with the next event; the error stands where the list is.
+      this.counts = await host.rpc('deliveries.counts', { filter: '' }).catch(() => this.counts);
+    });
+  }
+
+  /** Loads the state and follows the events from there on. */
+  async start(): Promise<void> {
+    await this.#loadState();
+    if (!this.app || this.#unsubscribe) return;
+    this.#refreshCounts();
+    this.#unsubscribe = this.host.subscribe(
+      this.app.next_event,
+      (batch) => this.#take(batch),
+      (state) => this.#connected(state),
+    );
+  }
+
+  stop(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    this.#refreshState.stop();
+    this.#refreshCounts.stop();
+  }
+
+  rpc<C extends Command>(command: C, params: Params<C>): Promise<Result<C>> {
+    return this.host.rpc(command, params);
+  }
+
+  /** Takes the state that a command returned, so that the frame does not wait for its event. */
+  take(app: AppState): void {
+    this.app = app;
+  }
+
+  /** Hears events until the returned function is called; made to be returned from an `$effect`. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #loadState(): Promise<void> {
+    try {
+      this.app = await this.host.rpc('app.state', {});
+      this.error = undefined;
+    } catch (thrown) {
+      this.error = HostError.from(thrown);
+    }
+  }
+
+  #connected(state: Connection): void {
+    const back = state === 'live' && this.connection === 'lost';
+    this.connection = state;
+    if (back) this.#refreshState();
+  }
+
+  #take(batch: Batch): void {
+    const stateful = batch.events.some((event) => event.type !== 'copy' && event.type !== 'run');
+    if (batch.missed || stateful) {
+      // The number of claims is part of the state.
+      this.#refreshState();
+      this.#refreshCounts();
+    }
+    for (const listener of this.#listeners) {
+      if (batch.missed) listener.missed?.();
+      if (batch.events.length > 0) listener.events?.(batch.events);
+    }
+  }
+}
+
+const KEY = Symbol('session');
+
+export function provideSession(session: Session): void {
+  setContext(KEY, session);
+}
+
+/** The session of the page that asks, while it is set up. */
+export function useSession(): Session {
+  return getContext<Session>(KEY);
+}

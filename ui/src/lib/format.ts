@@ -1,0 +1,62 @@
+/** Words for what is measured. Everything is meant for a monospaced face with tabular figures. */
+
+const two = (n: number) => String(n).padStart(2, '0');
+
+/** The local wall clock of an RFC 3339 moment, with milliseconds: `12:04:31.482`. */
+export function clockTime(rfc3339: string): string {
+  const at = new Date(rfc3339);
+  if (Number.isNaN(at.getTime())) return rfc3339;
+  const ms = String(at.getMilliseconds()).padStart(3, '0');
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${ms}`;
+}
+
+/** The local day and wall clock: `2025-11-29 12:04:31.482`. */
+export function dateTime(rfc3339: string): string {
+  const at = new Date(rfc3339);
+  if (Number.isNaN(at.getTime())) return rfc3339;
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clockTime(rfc3339)}`;
+}
+
+/** `0.8 ms`, `143 ms`, `9.8 s`, `2 min 5 s`. */
+export function duration(ms: number | null | undefined): string {
+  if (ms == null) return '';
+  const size = Math.abs(ms);
+  if (size < 0.095) return `${(ms * 1000).toFixed(0)} µs`;
+  if (size < 9.95) return `${ms.toFixed(1)} ms`;
+  if (size < 999.5) return `${ms.toFixed(0)} ms`;
+  if (size < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (size < 3_600_000) return `${Math.trunc(seconds / 60)} min ${Math.abs(seconds % 60)} s`;
+  return `${Math.trunc(seconds / 3600)} h ${Math.trunc(Math.abs(seconds % 3600) / 60)} min`;
+}
+
+/** `0 B`, `312 B`, `1.5 KiB`, `10 MiB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  let value = bytes / 1024;
+  let unit = 0;
+  while (value >= 1023.5 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value < 9.95 && !Number.isInteger(value) ? value.toFixed(1) : value.toFixed(0)} ${units[unit] ?? ''}`;
+}
+
+/** `1,204`. */
+export function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+/** `1 delivery`, `12 deliveries`. */
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}
+
+/** Cuts a long id in its middle, never inside a character: `job_1f3a…77c0`. The whole stands in a title or is copied. */
+export function middle(text: string, length = 20): string {
+  const characters = [...new Intl.Segmenter().segment(text)].map((part) => part.segment);
+  if (characters.length <= length) return text;
+  const tail = Math.floor((length - 1) / 3);
+  return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
+}

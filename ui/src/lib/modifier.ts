@@ -1,0 +1,2 @@
+/** The key that commands are given with, as it is shown. */
+export const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';

@@ -1,0 +1,16 @@
+import type { Snippet } from 'svelte';
+
+/** An entry of a menu; a line parts it from the one before where `apart` is set. */
+export type MenuItem = {
+  label: string;
+  /** The key that does the same, as it is shown. */
+  key?: string;
+  danger?: boolean;
+  disabled?: boolean;
+  apart?: boolean;
+  /** Shown as the one that is chosen. */
+  checked?: boolean;
+  run: () => void;
+};
+
+export type MenuTrigger = Snippet<[Record<string, unknown>]>;
