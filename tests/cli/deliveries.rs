@@ -3,13 +3,17 @@
 use crate::harness::{Folder, Listener, SECRET_ENV, Said, exchange, hooktwice, part, signed};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
-use std::{fmt::Write as _, process::Command};
+use std::{fmt::Write as _, io::Write as _, net::TcpStream, process::Command};
 
 /// Posts a body with headers as bytes.
 fn post_raw(listener: &Listener, headers: &[u8], body: &[u8]) {
+    post_raw_to("/hook?a=1", listener, headers, body);
+}
+
+fn post_raw_to(target: &str, listener: &Listener, headers: &[u8], body: &[u8]) {
     let (host, _) = part(&listener.url);
     let mut head =
-        format!("POST /hook?a=1 HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n").into_bytes();
+        format!("POST {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n").into_bytes();
     head.extend_from_slice(headers);
     let mut lines = String::new();
     for (name, value) in signed(body) {
@@ -17,6 +21,10 @@ fn post_raw(listener: &Listener, headers: &[u8], body: &[u8]) {
     }
     head.extend_from_slice(format!("{lines}Content-Length: {}\r\n\r\n", body.len()).as_bytes());
     assert!(!exchange(host, &[&head[..], body].concat()).is_empty());
+}
+
+fn as_text(value: &Value) -> &str {
+    value.as_str().unwrap()
 }
 
 fn people(folder: &Folder, args: &[&str]) -> Said {
@@ -53,6 +61,20 @@ fn a_delivery_is_shown_with_its_exact_bytes() {
     assert!(screen.text().contains("not UTF-8"), "{}", screen.text());
     let revealed = people(&folder, &["deliveries", "show", "1", "--reveal"]);
     assert!(revealed.text().contains("Bearer hush"));
+}
+
+#[test]
+fn a_delivery_without_a_body_is_shown_too() {
+    let folder = Folder::new();
+    let listener = Listener::start(&folder, &[]);
+    let (host, _) = part(&listener.url);
+    let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    exchange(host, request.as_bytes());
+    listener.next();
+    assert_eq!(folder.run(&["deliveries", "show", "1"]).expect_code(0).line()["body_base64"], "");
+    assert_eq!(people(&folder, &["deliveries", "body", "1"]).expect_code(0).out, b"");
+    let curl = people(&folder, &["deliveries", "export", "--format", "curl", "1"]).expect_code(0);
+    assert!(curl.text().contains("-X GET"), "{}", curl.text());
 }
 
 #[test]
@@ -103,6 +125,24 @@ fn verify_judges_the_stored_bytes_at_the_time_of_receipt() {
 }
 
 #[test]
+fn what_did_not_come_whole_cannot_be_verified_and_is_3() {
+    let folder = Folder::new();
+    let listener = Listener::start(&folder, &[]);
+    let (host, _) = part(&listener.url);
+    let mut socket = TcpStream::connect(host).unwrap();
+    let head = format!("POST /hook HTTP/1.1\r\nHost: {host}\r\nX-Sume-Signature: v1=00\r\n");
+    socket.write_all(format!("{head}Content-Length: 10\r\n\r\n{{\"job").as_bytes()).unwrap();
+    drop(socket);
+    let line = listener.next();
+    assert_eq!(
+        (&line["ended"], &line["size"], &line["expected_size"]),
+        (&"incomplete".into(), &5.into(), &10.into())
+    );
+    let verify = [&["deliveries", "verify", "1"], &SECRET_ENV[..]].concat();
+    assert_eq!(folder.run(&verify).expect_code(3).line()["state"], "unchecked");
+}
+
+#[test]
 fn c08_a_copied_curl_command_sends_the_same_bytes() {
     let bodies: [&[u8]; 5] = [
         b"{\"job_id\":\"lf\"}\n",
@@ -114,7 +154,8 @@ fn c08_a_copied_curl_command_sends_the_same_bytes() {
     let folder = Folder::new();
     let listener = Listener::start(&folder, &[]);
     for (n, body) in bodies.iter().enumerate() {
-        post_raw(&listener, b"X-Quote: it's \"$1\"\r\n", body);
+        let target = "/a/../b//c;d[1-3]{x,y}?q=%20'$&[2]";
+        post_raw_to(target, &listener, b"X-Quote: it's \"$1\"\r\nX-Empty:\r\n", body);
         let first = listener.next();
         let seq = (2 * n + 1).to_string();
         let export =
@@ -122,6 +163,7 @@ fn c08_a_copied_curl_command_sends_the_same_bytes() {
         let sent = Command::new("sh").arg("-c").arg(export.text()).output().unwrap();
         assert!(sent.status.success(), "{sent:?}");
         let second = listener.next();
+        assert_eq!(format!("{}?{}", as_text(&first["path"]), as_text(&first["query"])), target);
         for same in ["path", "query", "size", "job_id", "signature"] {
             assert_eq!(first[same], second[same], "{same}: {}", export.text());
         }
@@ -136,7 +178,8 @@ fn exports_are_lossless_and_masked_unless_asked() {
     let listener = Listener::start(&folder, &[]);
     post_raw(&listener, b"Cookie: hush\r\n", b"{\"job_id\":\"a1\"}");
     post_raw(&listener, b"", b"\xff\x00");
-    (listener.next(), listener.next());
+    listener.next();
+    listener.next();
 
     let lines = folder.run(&["deliveries", "export", "--format", "json"]).expect_code(0).lines();
     assert_eq!(lines.iter().map(|line| line["seq"].clone()).collect::<Vec<_>>(), [1, 2]);

@@ -14,6 +14,7 @@ fn it_looks_at_everything() {
         "listen-port",
         "pages-port",
         "keychain",
+        "io-uring",
         "clock",
         "pages",
         "curl",

@@ -1,5 +1,6 @@
 //! The sample handlers under volleys of the built command: what is right stays right, and what is wrong shows.
 
+use crate::harness::{Said, hooktwice};
 use serde_json::Value;
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -52,11 +53,13 @@ impl Handler {
     /// Fires copies of one signed delivery together and returns the lines: the copies', then the summary.
     fn fire(&self, job_id: &str, copies: usize) -> Vec<Value> {
         let body = self.folder.path().join("body.json");
-        let event = serde_json::json!({"event": "job.completed", "job_id": job_id, "status": "completed"});
+        let event =
+            serde_json::json!({"event": "job.completed", "job_id": job_id, "status": "completed"});
         std::fs::write(&body, event.to_string()).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_hooktwice"))
+        let output = hooktwice()
             .args(["fire", "--json", "--release", "together", "--secret-env", "HOOK_SECRET"])
-            .args(["--url", &format!("http://{}/hook", self.address), "--copies", &copies.to_string()])
+            .args(["--url", &format!("http://{}/hook", self.address)])
+            .args(["--copies", &copies.to_string()])
             .arg("--body-file")
             .arg(&body)
             .arg("--data-dir")
@@ -64,9 +67,7 @@ impl Handler {
             .env("HOOK_SECRET", SECRET)
             .output()
             .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let lines: Vec<Value> =
-            output.stdout.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+        let lines = Said::of(output).expect_code(0).lines();
         assert_eq!(lines.len(), copies + 1, "a line a copy, then the summary");
         lines
     }
@@ -88,7 +89,8 @@ fn root() -> PathBuf {
 /// Every copy's line says that it was answered 200.
 fn all_200(lines: &[Value]) -> bool {
     let copies = lines.iter().filter(|line| line["type"] == "copy");
-    copies.filter(|copy| copy["status"] == 200 && copy["outcome"] == "answered").count() == lines.len() - 1
+    copies.filter(|copy| copy["status"] == 200 && copy["outcome"] == "answered").count()
+        == lines.len() - 1
 }
 
 #[test]

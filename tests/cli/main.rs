@@ -1,5 +1,12 @@
 //! The built `hooktwice` from the outside: processes, sockets, exit codes and lines, as contract.md writes them.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test stands on is not there: that is how it fails"
+)]
+
 mod claims;
 mod crash;
 mod deliveries;
@@ -8,6 +15,7 @@ mod doctor;
 mod exits;
 mod fire;
 mod folder;
+mod handlers;
 mod harness;
 mod listen;
 mod readme;

@@ -3,7 +3,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 /** Debian's Chromium, without what it would look for on the network. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -16,13 +16,19 @@ export function launch(): Promise<Browser> {
   });
 }
 
-/** A page that fails the test where the page itself had an error. */
+/** A page in a browser profile of its own, and whatever it gets wrong by itself. */
 export async function open(browser: Browser, url: string): Promise<Page & { faults: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-write'] });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
+  // A break of the content security policy is an error in the console too.
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
   });
   await page.goto(url);
   return Object.assign(page, { faults });

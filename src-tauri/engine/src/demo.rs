@@ -12,8 +12,8 @@ use crate::{
     head::RawHeader,
     listener::{self, Context, ListenConfig},
     model::{
-        ClaimState, CopyReport, DeliveryQuery, DemoReport, DemoSide, JobIdType, JobKey, Limits, ListenSettings,
-        Protocol, Release, Responder, Retention, RunSummary, Signing,
+        ClaimState, CopyReport, DeliveryQuery, DemoReport, DemoSide, JobIdType, JobKey, Limits,
+        ListenSettings, Protocol, Release, Responder, Retention, RunSummary, Signing,
     },
     secrets::Secret,
     signing::{self, Signer},
@@ -39,14 +39,21 @@ const BODY: &str = r#"{"event":"job.completed","job_id":"job_demo","status":"com
 /// When the number is out of its range, or this machine gives no folder, port or random bytes.
 pub async fn run(copies: u32) -> Result<DemoReport> {
     if !COPIES.contains(&copies) {
-        return Err(Error::Input(format!("{copies} copies cannot be shown: it has to be 2 to 100.")));
+        return Err(Error::Input(format!(
+            "{copies} copies cannot be shown: it has to be 2 to 100."
+        )));
     }
-    let folder = tempfile::tempdir()
-        .map_err(|error| Error::Input(format!("There is no temporary folder for the demonstration: {error}.")))?;
+    let folder = tempfile::tempdir().map_err(|error| {
+        Error::Input(format!("There is no temporary folder for the demonstration: {error}."))
+    })?;
     let signer = Signer { scheme: signing::scheme("sume")?, secret: Secret::throwaway()? };
     let naive = Responder::Naive { pause_ms: PAUSE_MS };
-    let naive = Handler::start("naive", naive, &signer, &folder.path().join("naive")).await?.volley(copies).await?;
-    let claim = Handler::start("claim", Responder::Claim, &signer, &folder.path().join("claim")).await?;
+    let naive = Handler::start("naive", naive, &signer, &folder.path().join("naive"))
+        .await?
+        .volley(copies)
+        .await?;
+    let claim =
+        Handler::start("claim", Responder::Claim, &signer, &folder.path().join("claim")).await?;
     let claim = claim.volley(copies).await?;
     let sentence = sentence(copies, naive.effects, claim.effects);
     Ok(DemoReport { naive, claim, sentence })
@@ -65,13 +72,19 @@ struct Handler<'a> {
 }
 
 impl<'a> Handler<'a> {
-    async fn start(name: &'static str, responder: Responder, signer: &'a Signer, folder: &Path) -> Result<Self> {
+    async fn start(
+        name: &'static str,
+        responder: Responder,
+        signer: &'a Signer,
+        folder: &Path,
+    ) -> Result<Self> {
         let folder = folder.to_owned();
-        let store = run_blocking(move || Store::open(&folder, Role::Owner, Retention::default())).await??;
+        let store =
+            run_blocking(move || Store::open(&folder, Role::Owner, Retention::default())).await??;
         let socket = listener::bind("127.0.0.1", 0).await?;
-        let address = socket
-            .local_addr()
-            .map_err(|error| Error::Input(format!("The demonstration's socket has no address: {error}.")))?;
+        let address = socket.local_addr().map_err(|error| {
+            Error::Input(format!("The demonstration's socket has no address: {error}."))
+        })?;
         let config = ListenConfig {
             settings: ListenSettings { responder, ..ListenSettings::default() },
             limits: Limits::default(),
@@ -134,7 +147,8 @@ fn counted(store: &Store) -> Result<(u64, HashSet<u16>)> {
         if row.claim == ClaimState::Won
             && let Some(detail) = store.show(row.seq)?
         {
-            winners.extend(detail.peer.rsplit(':').next().and_then(|port| port.parse::<u16>().ok()));
+            winners
+                .extend(detail.peer.rsplit(':').next().and_then(|port| port.parse::<u16>().ok()));
         }
     }
     Ok((effects, winners))

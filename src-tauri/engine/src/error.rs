@@ -4,8 +4,8 @@
 //! page, an exit code, a status. The message says what happened, to what, and what to do.
 
 use crate::{
-    firing::FireError, listener::ListenError, secrets::SecretError, settings::SettingsError, signing::SchemeError,
-    store::StoreError,
+    firing::FireError, listener::ListenError, secrets::SecretError, settings::SettingsError,
+    signing::SchemeError, store::StoreError,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -57,8 +57,9 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
 /// A curl command that sends exactly these bytes: the body comes through standard input and `--data-binary`, since
 /// `--data @file` would drop line ends (C08).
 pub fn curl(method: &str, url: &str, headers: &[RawHeader], body: &[u8]) -> String {
-    let mut command = String::from("curl -sS -i");
-    if !(method == "POST" && !body.is_empty()) {
+    // The target goes as it is: no dots folded, no brackets taken for a pattern.
+    let mut command = String::from("curl -sS -i -g --path-as-is");
+    if method != "POST" || body.is_empty() {
         command += &format!(" -X {}", shell_word(method));
     }
     command += &format!(" {}", shell_word(url));

@@ -70,6 +70,14 @@ pub struct Plan {
     pub allow_hosts: Vec<String>,
 }
 
+/// How this machine lets a volley go: by io_uring where the kernel has it and nothing forbids it.
+pub fn release_method() -> ReleaseMethod {
+    match kernel::send_at_once(&[]) {
+        Some(_) => ReleaseMethod::IoUring,
+        None => ReleaseMethod::SendLoop,
+    }
+}
+
 /// Looks a plan through without sending anything: what [`fire`] would refuse, this refuses.
 ///
 /// # Errors
@@ -109,8 +117,14 @@ pub async fn fire(
     let count = plan.copies;
     let target = Target::parse(&plan.url)?;
     let request = Request::new(&plan, &target)?;
-    let connector =
-        Connector::new(&target, &plan.allow_hosts, plan.protocol, request.can_http2(), plan.timeout).await?;
+    let connector = Connector::new(
+        &target,
+        &plan.allow_hosts,
+        plan.protocol,
+        request.can_http2(),
+        plan.timeout,
+    )
+    .await?;
     files::make_room(count)?;
     let run = Arc::new(Run {
         connector,
@@ -122,7 +136,9 @@ pub async fn fire(
     });
     let (mut fired, released_by) = match plan.release {
         Release::Together if count > 1 => volley::fire(&run, count).await,
-        Release::Together | Release::Sequential => (series::sequential(&run, count).await, ReleaseMethod::Unheld),
+        Release::Together | Release::Sequential => {
+            (series::sequential(&run, count).await, ReleaseMethod::Unheld)
+        }
         Release::Gap { ms } => {
             let gap = Duration::from_secs_f64(ms / 1e3);
             (series::by_gap(&run, count, gap).await, ReleaseMethod::SendLoop)

@@ -70,30 +70,48 @@ impl Head {
     /// # Errors
     /// When the bytes are not a whole HTTP/1 head.
     pub fn parse(bytes: &[u8]) -> Result<(Self, usize), HeadError> {
-        let mut count = 64;
+        Self::read(bytes, Bytes::copy_from_slice)
+    }
+
+    /// The same; target, names and values share the memory of `bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are not a whole HTTP/1 head.
+    pub fn parse_shared(bytes: &Bytes) -> Result<(Self, usize), HeadError> {
+        Self::read(bytes, |part| bytes.slice_ref(part))
+    }
+
+    fn read(bytes: &[u8], own: impl Fn(&[u8]) -> Bytes) -> Result<(Self, usize), HeadError> {
+        let mut usual = [httparse::EMPTY_HEADER; 64];
+        let mut more;
+        let mut headers = &mut usual[..];
+        let mut count = headers.len();
         loop {
-            let mut headers = vec![httparse::EMPTY_HEADER; count];
-            let mut request = httparse::Request::new(&mut headers);
+            let mut request = httparse::Request::new(headers);
             match request.parse(bytes) {
-                Ok(httparse::Status::Complete(length)) => return Ok((Self::own(&request), length)),
+                Ok(httparse::Status::Complete(length)) => {
+                    return Ok((Self::own(&request, own), length));
+                }
                 Ok(httparse::Status::Partial) => return Err(HeadError::Partial),
                 Err(httparse::Error::TooManyHeaders) if count < MAX_HEADERS => count *= 4,
                 Err(httparse::Error::TooManyHeaders) => return Err(HeadError::TooManyHeaders),
                 Err(error) => return Err(HeadError::NotHttp(error)),
             }
+            more = vec![httparse::EMPTY_HEADER; count];
+            headers = &mut more;
         }
     }
 
-    fn own(request: &httparse::Request<'_, '_>) -> Self {
-        let own = |header: &httparse::Header<'_>| RawHeader {
-            name: Bytes::copy_from_slice(header.name.as_bytes()),
-            value: Bytes::copy_from_slice(header.value),
+    fn own(request: &httparse::Request<'_, '_>, own: impl Fn(&[u8]) -> Bytes) -> Self {
+        let header = |header: &httparse::Header<'_>| RawHeader {
+            name: own(header.name.as_bytes()),
+            value: own(header.value),
         };
         Self {
             method: request.method.unwrap_or_default().to_owned(),
-            target: Bytes::copy_from_slice(request.path.unwrap_or_default().as_bytes()),
+            target: own(request.path.unwrap_or_default().as_bytes()),
             minor_version: request.version.unwrap_or(1),
-            headers: request.headers.iter().map(own).collect(),
+            headers: request.headers.iter().map(header).collect(),
         }
     }
 
@@ -132,7 +150,8 @@ mod tests {
     fn many_headers_are_read_and_too_many_are_an_error() {
         let head = |count: usize| {
             let lines: String = (0..count).map(|n| format!("X-{n}: v\r\n")).collect();
-            Head::parse(format!("GET / HTTP/1.1\r\n{lines}\r\n").as_bytes()).map(|(head, _)| head.headers.len())
+            Head::parse(format!("GET / HTTP/1.1\r\n{lines}\r\n").as_bytes())
+                .map(|(head, _)| head.headers.len())
         };
         assert_eq!(head(300), Ok(300));
         assert_eq!(head(5000), Err(HeadError::TooManyHeaders));

@@ -15,12 +15,13 @@ mod state;
 
 pub use claim::{ClaimRow, ClaimSelector};
 pub use delivery::{
-    ClaimReason, ClaimState, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery, Ended,
-    HeaderValue, NamedHeader, Notes,
+    ClaimReason, ClaimState, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery,
+    Ended, HeaderValue, NamedHeader, Notes,
 };
 pub use demo::{DemoReport, DemoSide};
 pub use firing::{
-    CopyOutcome, CopyReport, PlanSpec, Protocol, Release, ReleaseMethod, RunReport, RunState, RunSummary, Signing,
+    CopyOutcome, CopyReport, PlanSpec, Protocol, Release, ReleaseMethod, RunReport, RunState,
+    RunSummary, Signing,
 };
 pub use job::{JobIdType, JobKey};
 pub use settings::{Limits, ListenSettings, Responder, Retention, Settings};

@@ -91,14 +91,29 @@ fn judge(body: &[u8], pointer: &Pointer, found: &Found) -> Payload {
             "ambiguous id: {name} stands twice in its object (bytes {first} and {second}), and which one counts cannot be told"
         );
         let payload = Payload::without_id(event, ClaimReason::AmbiguousId, note);
-        return Payload { job_id_type: found.id.as_ref().map_or(JobIdType::Missing, |(kind, _)| type_of(*kind)), ..payload };
+        return Payload {
+            job_id_type: found.id.as_ref().map_or(JobIdType::Missing, |(kind, _)| type_of(*kind)),
+            ..payload
+        };
     }
     let Some((kind, span)) = &found.id else {
-        return Payload::without_id(event, ClaimReason::MissingId, find::missing(body, pointer, found));
+        return Payload::without_id(
+            event,
+            ClaimReason::MissingId,
+            find::missing(body, pointer, found),
+        );
     };
     let (job_id, refused) = id(&body[span.clone()], *kind, &name);
-    let (reason, notes) = refused.map_or((None, Vec::new()), |(reason, note)| (Some(reason), vec![note]));
-    Payload { event, job_id, job_id_type: type_of(*kind), reason, notes, id_span: Some(span.clone()) }
+    let (reason, notes) =
+        refused.map_or((None, Vec::new()), |(reason, note)| (Some(reason), vec![note]));
+    Payload {
+        event,
+        job_id,
+        job_id_type: type_of(*kind),
+        reason,
+        notes,
+        id_span: Some(span.clone()),
+    }
 }
 
 /// The id's text, and why it cannot claim.
@@ -113,7 +128,13 @@ fn id(value: &[u8], kind: Kind, name: &str) -> (Option<String>, Option<(ClaimRea
         Kind::String => match text::decode(value) {
             Ok(text) => text,
             Err(text::NoText) => {
-                return (None, unusable(ClaimReason::IdType, "holds half of a surrogate pair, which is no text"));
+                return (
+                    None,
+                    unusable(
+                        ClaimReason::IdType,
+                        "holds half of a surrogate pair, which is no text",
+                    ),
+                );
             }
         },
         Kind::Number => String::from_utf8_lossy(value).into_owned(),

@@ -61,13 +61,18 @@ impl Settings {
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             // A file in the folder's place is the store's to name.
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 return Ok(Self::default());
             }
             Err(source) => return Err(SettingsError::Read { path, source }),
         };
-        let settings: Self =
-            serde_json::from_slice(&bytes).map_err(|source| SettingsError::NotUnderstood { path, source })?;
+        let settings: Self = serde_json::from_slice(&bytes)
+            .map_err(|source| SettingsError::NotUnderstood { path, source })?;
         settings.check()?;
         Ok(settings)
     }
@@ -101,24 +106,46 @@ impl Settings {
     }
 }
 
-fn range(ok: bool, name: &'static str, value: impl ToString, wanted: &'static str) -> Result<(), SettingsError> {
-    if ok { Ok(()) } else { Err(SettingsError::OutOfRange { name, value: value.to_string(), wanted }) }
+fn range(
+    ok: bool,
+    name: &'static str,
+    value: &dyn ToString,
+    wanted: &'static str,
+) -> Result<(), SettingsError> {
+    if ok {
+        Ok(())
+    } else {
+        Err(SettingsError::OutOfRange { name, value: value.to_string(), wanted })
+    }
 }
 
 fn check_listen(listen: &ListenSettings) -> Result<(), SettingsError> {
-    range(!listen.host.trim().is_empty(), "The host", "empty", "an address or a name, as 127.0.0.1")?;
+    range(
+        !listen.host.trim().is_empty(),
+        "The host",
+        &"empty",
+        "an address or a name, as 127.0.0.1",
+    )?;
     let pointer = &listen.id_pointer;
     let pointer_ok = payload::check_pointer(pointer).is_ok();
-    range(pointer_ok, "The id pointer", pointer, "a JSON pointer (RFC 6901), as /job_id")?;
-    range(listen.tolerance_s >= 1, "The tolerance", listen.tolerance_s, "1 second or more")?;
-    range(listen.delay_ms <= 600_000, "The delay", format!("{} ms", listen.delay_ms), "10 minutes or less")?;
+    range(pointer_ok, "The id pointer", &pointer, "a JSON pointer (RFC 6901), as /job_id")?;
+    range(listen.tolerance_s >= 1, "The tolerance", &listen.tolerance_s, "1 second or more")?;
+    range(
+        listen.delay_ms <= 600_000,
+        "The delay",
+        &format!("{} ms", listen.delay_ms),
+        "10 minutes or less",
+    )?;
     match listen.responder {
         Responder::Claim => Ok(()),
-        Responder::Naive { pause_ms } => {
-            range(pause_ms <= 60_000, "The naive pause", format!("{pause_ms} ms"), "a minute or less")
-        }
+        Responder::Naive { pause_ms } => range(
+            pause_ms <= 60_000,
+            "The naive pause",
+            &format!("{pause_ms} ms"),
+            "a minute or less",
+        ),
         Responder::Status { code } => {
-            range((200..=599).contains(&code), "The status to answer", code, "between 200 and 599")
+            range((200..=599).contains(&code), "The status to answer", &code, "between 200 and 599")
         }
     }
 }
@@ -126,15 +153,35 @@ fn check_listen(listen: &ListenSettings) -> Result<(), SettingsError> {
 fn check_limits(limits: &Limits) -> Result<(), SettingsError> {
     const GIB: u64 = 1024 * 1024 * 1024;
     let body = limits.body_bytes;
-    range((1..=GIB).contains(&body), "The body limit", format!("{body} bytes"), "between 1 byte and 1 GiB")?;
+    range(
+        (1..=GIB).contains(&body),
+        "The body limit",
+        &format!("{body} bytes"),
+        "between 1 byte and 1 GiB",
+    )?;
     let head = limits.head_bytes;
     let head_ok = (8192..=1024 * 1024).contains(&head);
-    range(head_ok, "The head limit", format!("{head} bytes"), "between 8 KiB and 1 MiB")?;
-    range((16..=2048).contains(&limits.headers), "The header count", limits.headers, "between 16 and 2,048")?;
+    range(head_ok, "The head limit", &format!("{head} bytes"), "between 8 KiB and 1 MiB")?;
+    range(
+        (16..=2048).contains(&limits.headers),
+        "The header count",
+        &limits.headers,
+        "between 16 and 2,048",
+    )?;
     let connections = limits.connections;
-    range((1..=65_536).contains(&connections), "The connection limit", connections, "between 1 and 65,536")?;
+    range(
+        (1..=65_536).contains(&connections),
+        "The connection limit",
+        &connections,
+        "between 1 and 65,536",
+    )?;
     let idle = limits.idle_s;
-    range((1..=3600).contains(&idle), "The idle limit", format!("{idle} s"), "between 1 second and an hour")
+    range(
+        (1..=3600).contains(&idle),
+        "The idle limit",
+        &format!("{idle} s"),
+        "between 1 second and an hour",
+    )
 }
 
 #[cfg(test)]

@@ -96,13 +96,17 @@ pub enum SchemeError {
         known: String,
     },
     /// A digest without a key would be anybody's (C14).
-    #[error("the secret is empty, and anybody can sign with an empty secret; give one that has bytes")]
+    #[error(
+        "the secret is empty, and anybody can sign with an empty secret; give one that has bytes"
+    )]
     EmptySecret,
     /// A time that no receiver would read.
     #[error("{0} is before 1970 and cannot be signed; give Unix seconds, for example 1700000000")]
     Time(i64),
     /// It would break out of its header.
-    #[error("the event id holds a line break or another control character and cannot be a header; leave it out")]
+    #[error(
+        "the event id holds a line break or another control character and cannot be a header; leave it out"
+    )]
     EventId,
 }
 
@@ -111,9 +115,10 @@ pub enum SchemeError {
 /// # Errors
 /// When there is none.
 pub fn scheme(name: &str) -> Result<Arc<dyn Scheme>, SchemeError> {
-    registry().into_iter().find(|scheme| scheme.name() == name).ok_or_else(|| {
-        SchemeError::Unknown { name: name.to_owned(), known: names().join(", ") }
-    })
+    registry()
+        .into_iter()
+        .find(|scheme| scheme.name() == name)
+        .ok_or_else(|| SchemeError::Unknown { name: name.to_owned(), known: names().join(", ") })
 }
 
 /// The names of all schemes, in the order in which they are offered.
@@ -139,7 +144,10 @@ pub struct SignedRequest<'a> {
 impl<'a> SignedRequest<'a> {
     /// The values of every header of that name, in order.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'a [u8]> {
-        self.headers.iter().filter(move |header| header.is(name)).map(|header| header.value.as_ref())
+        self.headers
+            .iter()
+            .filter(move |header| header.is(name))
+            .map(|header| header.value.as_ref())
     }
 
     /// The first value of the header of that name; empty where there is none.
@@ -176,7 +184,8 @@ pub fn detail(
     let event_id = request.first(scheme.event_id_header());
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     SignatureDetail {
-        signed_prefix: stamp.map(|stamp| shown(&scheme.text(stamp.text(), event_id, request).before)),
+        signed_prefix: stamp
+            .map(|stamp| shown(&scheme.text(stamp.text(), event_id, request).before)),
         received: request.values(scheme.signature_header()).map(shown).collect(),
         age_s: stamp.map(|stamp| stamp.age_s(received_at)),
         tolerance_s,
@@ -197,7 +206,12 @@ impl Signer {
     ///
     /// # Errors
     /// When the secret cannot be used by this scheme.
-    pub fn sign(&self, unix: i64, event_id: &str, body: &[u8]) -> Result<Vec<RawHeader>, SchemeError> {
+    pub fn sign(
+        &self,
+        unix: i64,
+        event_id: &str,
+        body: &[u8],
+    ) -> Result<Vec<RawHeader>, SchemeError> {
         let request = SignedRequest { method: "POST", path: "/", query: "", headers: &[], body };
         self.sign_request(unix, event_id, &request)
     }

@@ -110,6 +110,13 @@ pub struct NewDelivery {
     pub ended: Option<Finish>,
 }
 
+impl NewDelivery {
+    /// What retention counts, in bytes.
+    fn stored_bytes(&self) -> usize {
+        self.head.len() + self.body.len() + self.trailers.len()
+    }
+}
+
 /// How a delivery ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finish {
@@ -155,7 +162,10 @@ struct Inner {
 
 impl std::fmt::Debug for Inner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Store").field("file", &self.file).field("role", &self.role).finish_non_exhaustive()
+        f.debug_struct("Store")
+            .field("file", &self.file)
+            .field("role", &self.role)
+            .finish_non_exhaustive()
     }
 }
 
@@ -182,10 +192,13 @@ impl Store {
         let file = folder::database(folder);
         let connection = schema::open(&file)?;
         if role == Role::Owner {
-            let interrupted =
-                retention::mark_interrupted(&connection).map_err(|error| StoreError::sqlite(&file, error))?;
+            let interrupted = retention::mark_interrupted(&connection)
+                .map_err(|error| StoreError::sqlite(&file, error))?;
             if interrupted > 0 {
-                tracing::info!(interrupted, "deliveries were not answered before the last end of this program");
+                tracing::info!(
+                    interrupted,
+                    "deliveries were not answered before the last end of this program"
+                );
             }
         }
         let readers = Readers::open(&file)?;
@@ -295,7 +308,11 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn body(&self, seq: i64, range: Option<Range<u64>>) -> Result<Option<(Bytes, u64)>, StoreError> {
+    pub fn body(
+        &self,
+        seq: i64,
+        range: Option<Range<u64>>,
+    ) -> Result<Option<(Bytes, u64)>, StoreError> {
         self.0.readers.read(|connection| deliveries::body(connection, seq, range))
     }
 
@@ -349,7 +366,7 @@ impl Store {
     /// # Errors
     /// When the database cannot be written; some may be deleted then.
     pub async fn clear(&self) -> Result<u64, StoreError> {
-        let last = self.change(|connection| retention::last_seq(connection)).await?;
+        let last = self.change(retention::last_seq).await?;
         let mut deleted = 0;
         loop {
             match self.change(move |connection| retention::clear_step(connection, last)).await? {
@@ -419,7 +436,7 @@ impl Store {
     ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         let file = self.0.file.clone();
-        self.0.queue.order(Order::Change(Box::new(move |connection: &mut Connection| {
+        self.0.queue.order(Order::Change(Box::new(move |connection, problem| {
             let write = || {
                 let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
                 let changed = change(&transaction)?;
@@ -427,9 +444,8 @@ impl Store {
                 Ok(changed)
             };
             let result = write().map_err(|error| StoreError::sqlite(&file, error));
-            let failed = result.as_ref().err().cloned();
+            problem.set(result.as_ref().err());
             let _ = answer.send(result);
-            failed.map_or(Ok(()), Err)
         })));
         answered.await.map_err(|_| StoreError::Closed)?
     }

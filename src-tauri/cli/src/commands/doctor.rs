@@ -73,7 +73,7 @@ impl Doctor {
         match global.data_folder() {
             Ok(folder) => checks.extend(checks::folder(&folder).await),
             Err(failure) => {
-                checks.push(Check::problem("data-folder", failure.in_words(), "Give --data-dir."))
+                checks.push(Check::problem("data-folder", failure.in_words(), "Give --data-dir."));
             }
         }
         checks.extend(checks::machine().await);

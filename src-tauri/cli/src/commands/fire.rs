@@ -35,11 +35,13 @@ use tokio::sync::mpsc;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hooktwice fire --url http://127.0.0.1:3000/hook --body-file job.json --copies 20 --secret-env WEBHOOK_SECRET
-  hooktwice fire --url http://127.0.0.1:3000/hook --body-file job.json --copies 3 --release gap=500ms \\
-      --secret-env WEBHOOK_SECRET
+  hooktwice fire --url http://127.0.0.1:3000/hook --body-file job.json \\
+      --copies 20 --secret-env WEBHOOK_SECRET
+  hooktwice fire --url http://127.0.0.1:3000/hook --body-file job.json \\
+      --copies 3 --release gap=500ms --secret-env WEBHOOK_SECRET
   hooktwice fire --url http://127.0.0.1:3000 --delivery 12 --copies 2
-  printf '{\"job_id\":\"job_1\"}' | hooktwice fire --url http://127.0.0.1:4400/hook --body-file -")]
+  printf '{\"job_id\":\"job_1\"}' | \\
+      hooktwice fire --url http://127.0.0.1:4400/hook --body-file -")]
 pub(crate) struct Fire {
     /// The target; its path and query are sent as given
     #[arg(long, required_unless_present = "delivery")]

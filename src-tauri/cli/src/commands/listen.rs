@@ -54,7 +54,7 @@ pub(crate) struct Listen {
     #[arg(long, value_name = "HOW", value_parser = units::responder)]
     respond: Option<Responder>,
 
-    /// Answer 500 to the first K deliveries of each job, and claim nothing for them
+    /// Answer 500 to the first K deliveries of each job; they are claimed all the same
     #[arg(long, value_name = "K")]
     fail_first: Option<u32>,
 

@@ -37,7 +37,10 @@ impl Heard {
     }
 
     /// Reads an answer to its end, or to the most that is read.
-    pub(super) async fn read(heard: &Mutex<Self>, response: Response<Incoming>) -> hyper::Result<()> {
+    pub(super) async fn read(
+        heard: &Mutex<Self>,
+        response: Response<Incoming>,
+    ) -> hyper::Result<()> {
         let (parts, mut body) = response.into_parts();
         Self::lock(heard).head(&parts);
         let mut read = 0;
@@ -49,7 +52,10 @@ impl Heard {
             heard.body.extend_from_slice(&data[..data.len().min(room)]);
             if read > DRAINED {
                 heard.is_cut = true;
-                heard.warnings.push(format!("The answer is longer than {} MiB; the rest was not read.", DRAINED >> 20));
+                heard.warnings.push(format!(
+                    "The answer is longer than {} MiB; the rest was not read.",
+                    DRAINED >> 20
+                ));
                 break;
             }
         }
@@ -61,8 +67,14 @@ impl Heard {
         self.status_at = Some(Instant::now());
         self.status = Some(parts.status.as_u16());
         // A HEAD is not known here; a length that no body follows is right there.
-        self.has_no_body = matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
-        let header = |name| parts.headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        self.has_no_body =
+            matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+        let header = |name| {
+            parts
+                .headers
+                .get(name)
+                .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+        };
         let connection = header(header::CONNECTION).unwrap_or_default().to_ascii_lowercase();
         self.closes = match parts.version {
             Version::HTTP_10 => !connection.contains("keep-alive"),
@@ -134,7 +146,14 @@ mod tests {
     fn a_status_is_read_from_the_first_line_only_where_it_is_one() {
         assert_eq!(status_line(b"HTTP/1.1 500 Oops\r\nbad header\r\n"), Some(500));
         assert_eq!(status_line(b"HTTP/1.0 204\r\n"), Some(204));
-        for start in [&b"HTTP/1.1 2"[..], b"HTTP/1.1 2000\r\n", b"HTTP/1.1 099 ", b"SSH-2.0-x", b"", b"HTTP/1.1\t200 "] {
+        for start in [
+            &b"HTTP/1.1 2"[..],
+            b"HTTP/1.1 2000\r\n",
+            b"HTTP/1.1 099 ",
+            b"SSH-2.0-x",
+            b"",
+            b"HTTP/1.1\t200 ",
+        ] {
             assert_eq!(status_line(start), None);
         }
     }

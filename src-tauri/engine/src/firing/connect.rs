@@ -71,7 +71,15 @@ impl Connector {
             None
         };
         let name = format!("{}:{}", target.host, target.port);
-        Ok(Self { name, addresses, chosen: OnceLock::new(), tls, protocol, timeout, opening: Semaphore::new(OPENING) })
+        Ok(Self {
+            name,
+            addresses,
+            chosen: OnceLock::new(),
+            tls,
+            protocol,
+            timeout,
+            opening: Semaphore::new(OPENING),
+        })
     }
 
     /// Opens one connection; an error is a sentence that names the addresses that were tried.
@@ -80,10 +88,16 @@ impl Connector {
         let _opening = self.opening.acquire().await;
         let socket = self.tcp().await?;
         // Nagle's algorithm would keep the last byte back until the ones before it are acknowledged.
-        socket.set_nodelay(true).map_err(|error| format!("The connection to {} broke: {error}.", self.name))?;
+        socket
+            .set_nodelay(true)
+            .map_err(|error| format!("The connection to {} broke: {error}.", self.name))?;
         let (gate, keeper) = gate(socket);
         match &self.tls {
-            None => Ok(Connection { io: Box::new(gate), keeper, http2: self.protocol == Protocol::Http2 }),
+            None => Ok(Connection {
+                io: Box::new(gate),
+                keeper,
+                http2: self.protocol == Protocol::Http2,
+            }),
             Some((config, name)) => self.encrypt(gate, keeper, config, name).await,
         }
     }
@@ -98,14 +112,22 @@ impl Connector {
         let connecting = TlsConnector::from(config.clone()).connect(name.clone(), gate);
         let stream = match timeout(self.timeout, connecting).await {
             Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => return Err(format!("The TLS handshake with {} failed: {error}.", self.name)),
+            Ok(Err(error)) => {
+                return Err(format!("The TLS handshake with {} failed: {error}.", self.name));
+            }
             Err(_) => {
-                return Err(format!("The TLS handshake with {} did not end within {:?}.", self.name, self.timeout));
+                return Err(format!(
+                    "The TLS handshake with {} did not end within {:?}.",
+                    self.name, self.timeout
+                ));
             }
         };
         let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
         if self.protocol == Protocol::Http2 && !http2 {
-            return Err(format!("{} does not speak HTTP/2: it did not choose h2 in the TLS handshake.", self.name));
+            return Err(format!(
+                "{} does not speak HTTP/2: it did not choose h2 in the TLS handshake.",
+                self.name
+            ));
         }
         Ok(Connection { io: Box::new(stream), keeper, http2 })
     }

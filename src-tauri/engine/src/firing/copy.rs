@@ -110,7 +110,12 @@ impl Run {
         match self.or_stop(timeout(self.timeout, writing)).await? {
             Ok(Some(answered_early)) => return answered_early,
             Ok(None) => {}
-            Err(_) => return Err(End::Broke(format!("It could not be written within {:?}.", self.timeout))),
+            Err(_) => {
+                return Err(End::Broke(format!(
+                    "It could not be written within {:?}.",
+                    self.timeout
+                )));
+            }
         }
         if let Some(held) = held {
             let sent = self.hand_over(n, &keeper, held).await?;
@@ -138,7 +143,12 @@ impl Run {
 
     /// Hands a written copy over and waits until it was let go. After a stop it is either still ours, and was not sent,
     /// or in the hands of who lets it go, and comes back in a moment.
-    async fn hand_over(&self, n: u32, keeper: &Keeper, held: &mpsc::UnboundedSender<Held>) -> Result<Released, End> {
+    async fn hand_over(
+        &self,
+        n: u32,
+        keeper: &Keeper,
+        held: &mpsc::UnboundedSender<Held>,
+    ) -> Result<Released, End> {
         let arriving = async {
             while !keeper.is_there() {
                 sleep(LOOK).await;
@@ -146,7 +156,9 @@ impl Run {
         };
         // What has not arrived by then (a handler that reads nothing) goes with the others all the same.
         let _ = self.or_stop(timeout(ARRIVING, arriving)).await?;
-        let broke = |error: std::io::Error| End::Broke(format!("The connection broke while the copy was held: {error}."));
+        let broke = |error: std::io::Error| {
+            End::Broke(format!("The connection broke while the copy was held: {error}."))
+        };
         let Some((socket, byte)) = keeper.take().map_err(broke)? else {
             return Err(End::Broke("The connection broke while the copy was held.".into()));
         };
@@ -187,16 +199,20 @@ impl Run {
             End::Stopped => "The run was stopped.".to_owned(),
         });
         let unread = || status_line(&notes.keeper.as_ref()?.start());
-        let mut warnings: Vec<String> = notes.warnings.iter().map(|&note| note.to_owned()).collect();
+        let mut warnings: Vec<String> =
+            notes.warnings.iter().map(|&note| note.to_owned()).collect();
         warnings.extend(heard.warnings.iter().cloned());
         let (status, outcome) = match (heard.status, times.released) {
             (Some(status), _) => {
-                warnings.extend(why.iter().map(|why| format!("The answer's body was cut short. {why}")));
+                warnings.extend(
+                    why.iter().map(|why| format!("The answer's body was cut short. {why}")),
+                );
                 (Some(status), CopyOutcome::Answered)
             }
             (None, released) => match (unread(), released) {
                 (Some(status), _) => {
-                    let broken = |why| format!("The answer breaks HTTP, and is judged by its status. {why}");
+                    let broken =
+                        |why| format!("The answer breaks HTTP, and is judged by its status. {why}");
                     warnings.extend(why.as_ref().map(broken));
                     (Some(status), CopyOutcome::Answered)
                 }

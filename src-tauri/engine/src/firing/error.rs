@@ -49,7 +49,9 @@ pub enum FireError {
         host: String,
     },
     /// There is nothing to sign with.
-    #[error("There is no secret to sign with. Give one, or send the headers as they are (`--sign verbatim`).")]
+    #[error(
+        "There is no secret to sign with. Give one, or send the headers as they are (`--sign verbatim`)."
+    )]
     NoSigner,
     /// The scheme cannot sign.
     #[error(transparent)]

@@ -8,7 +8,7 @@ use hyper::client::conn::{http1, http2};
 use hyper_util::rt::TokioIo;
 use std::{future::poll_fn, pin::pin, sync::Mutex, time::Duration};
 use tokio::{io::AsyncReadExt, time::timeout};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// How long an HTTP/2 server has for its settings, which it must send first.
 const SETTLE: Duration = Duration::from_secs(1);
@@ -22,11 +22,7 @@ pub(super) enum Exchange {
     /// What is spoken is settled.
     Http1(Connection),
     /// Both sides' settings are known, so that nothing needs to follow the request.
-    Http2 {
-        sender: http2::SendRequest<Full<Bytes>>,
-        keeper: Keeper,
-        tasks: Tasks,
-    },
+    Http2 { sender: http2::SendRequest<Full<Bytes>>, keeper: Keeper, tasks: Tasks },
 }
 
 impl Exchange {
@@ -37,9 +33,11 @@ impl Exchange {
         }
         let Connection { io, keeper, .. } = connection;
         let tasks = Tasks(CancellationToken::new());
+        let ends = tasks.0.clone().drop_guard();
         let wire = Wire::http2(io, keeper.clone());
-        let (sender, connection) =
-            http2::handshake(tasks.clone(), TokioIo::new(wire)).await.map_err(|error| explain(&error))?;
+        let (sender, connection) = http2::handshake(tasks.clone(), TokioIo::new(wire))
+            .await
+            .map_err(|error| explain(&error))?;
         let connection_ended = CancellationToken::new();
         let ended = connection_ended.clone();
         hyper::rt::Executor::execute(&tasks, async move {
@@ -48,7 +46,7 @@ impl Exchange {
             ended.cancel();
         });
         tokio::select! {
-            () = keeper.settled() => Ok(Self::Http2 { sender, keeper, tasks }),
+            () = keeper.settled() => Ok(Self::Http2 { sender, keeper, ends }),
             () = connection_ended.cancelled() => Err("It does not speak HTTP/2: the connection ended at once.".into()),
             () = tokio::time::sleep(SETTLE) => Err(format!("It does not speak HTTP/2: no settings came within {SETTLE:?}.")),
         }
@@ -66,9 +64,11 @@ impl Exchange {
                 let wire = Wire::http1(io, keeper, request.http1_head(headers), request.body.len());
                 http1(wire, request.http1(), heard).await
             }
-            Self::Http2 { mut sender, tasks, .. } => {
-                let _ends_with_this = tasks.0.clone().drop_guard();
-                let response = sender.send_request(request.http2(headers)?).await.map_err(|error| explain(&error))?;
+            Self::Http2 { mut sender, ends: _ends, .. } => {
+                let response = sender
+                    .send_request(request.http2(headers)?)
+                    .await
+                    .map_err(|error| explain(&error))?;
                 Heard::read(heard, response).await.map_err(|error| explain(&error))
             }
         }
@@ -83,7 +83,11 @@ impl Exchange {
     }
 }
 
-async fn http1(wire: Wire, request: http::Request<Full<Bytes>>, heard: &Mutex<Heard>) -> Result<(), String> {
+async fn http1(
+    wire: Wire,
+    request: http::Request<Full<Bytes>>,
+    heard: &Mutex<Heard>,
+) -> Result<(), String> {
     let mut builder = http1::Builder::new();
     // An answer is judged by its status; how it is written is the handler's affair.
     builder
@@ -91,7 +95,8 @@ async fn http1(wire: Wire, request: http::Request<Full<Bytes>>, heard: &Mutex<He
         .allow_obsolete_multiline_headers_in_responses(true)
         .ignore_invalid_headers_in_responses(true)
         .max_headers(1000);
-    let (mut sender, mut connection) = builder.handshake(TokioIo::new(wire)).await.map_err(|error| explain(&error))?;
+    let (mut sender, mut connection) =
+        builder.handshake(TokioIo::new(wire)).await.map_err(|error| explain(&error))?;
     let mut ended = false;
     {
         let mut answer = pin!(async {
@@ -163,4 +168,3 @@ where
         });
     }
 }
-

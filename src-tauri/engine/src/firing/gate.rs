@@ -4,6 +4,7 @@
 //! letting a copy go is one send of one byte. While the byte is owed, the socket can be taken out: whoever lets the
 //! copies go owns their sockets in that moment, and nothing wakes the runtime.
 
+use super::{kernel::is_drained, release::is_hung_up};
 use std::{
     io::{self, IoSlice},
     net,
@@ -85,7 +86,8 @@ impl State {
             }
             let mut written = 0;
             if !passing.is_empty() {
-                written = std::task::ready!(Pin::new(&mut *socket).poll_write_vectored(cx, &passing))?;
+                written =
+                    std::task::ready!(Pin::new(&mut *socket).poll_write_vectored(cx, &passing))?;
                 self.last_write = Some(Instant::now());
                 if written > 0 && self.owed.take().is_some() {
                     written -= 1;
@@ -221,9 +223,11 @@ impl Keeper {
         self.0.state().local_port
     }
 
-    /// Whether everything that was written is at the other machine, as far as this one can tell.
+    /// Whether everything that was written is at the other machine, as far as this one can tell, or never will be.
     pub(super) fn is_there(&self) -> bool {
-        self.0.state().socket.as_ref().is_none_or(super::kernel::is_drained)
+        let state = self.0.state();
+        let is_there = |socket: &TcpStream| is_drained(socket) || is_hung_up(socket);
+        state.socket.as_ref().is_none_or(is_there)
     }
 
     /// Takes the socket out together with the byte that is owed; `None` when none is, or the socket is away.
@@ -239,7 +243,11 @@ impl Keeper {
     }
 
     /// Puts the socket back. With a time, the owed byte was sent then, and the gate is open.
-    pub(super) fn put_back(&self, socket: net::TcpStream, released: Option<Instant>) -> io::Result<()> {
+    pub(super) fn put_back(
+        &self,
+        socket: net::TcpStream,
+        released: Option<Instant>,
+    ) -> io::Result<()> {
         let socket = TcpStream::from_std(socket)?;
         let mut state = self.0.state();
         state.socket = Some(socket);
@@ -256,20 +264,30 @@ impl Keeper {
 }
 
 impl AsyncRead for Gate {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let mut state = self.0.state();
-        match state.socket.as_mut() {
+        let read = match state.socket.as_mut() {
             Some(socket) => Pin::new(socket).poll_read(cx, buffer),
-            None => {
-                state.wait(cx);
-                Poll::Pending
-            }
+            None => Poll::Pending,
+        };
+        // A socket that is taken out forgets who waits for it.
+        if read.is_pending() && state.released.is_none() {
+            state.wait(cx);
         }
+        read
     }
 }
 
 impl AsyncWrite for Gate {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         self.0.state().write(cx, &[IoSlice::new(bytes)])
     }
 

@@ -4,7 +4,10 @@
 
 #![cfg_attr(
     target_os = "linux",
-    expect(unsafe_code, reason = "io_uring and SIOCOUTQ have no safe wrapper; each block says why it is sound")
+    expect(
+        unsafe_code,
+        reason = "io_uring and SIOCOUTQ have no safe wrapper; each block says why it is sound"
+    )
 )]
 
 #[cfg(target_os = "linux")]
@@ -35,12 +38,13 @@ mod linux {
     /// Sends one byte on each socket in one submission. When the ring cannot be made or used (an old kernel, seccomp,
     /// `io_uring_disabled`), nothing was sent and the answer is `None`.
     ///
-    /// `now` is called directly before the submission. The times are those just before and just after it.
+    /// The two times are those just before and just after the submission.
     pub(in super::super) fn send_at_once(
         copies: &[(&TcpStream, u8)],
     ) -> Option<(Vec<io::Result<()>>, Instant, Instant)> {
         let bytes: Vec<u8> = copies.iter().map(|(_, byte)| *byte).collect();
-        let sockets: Vec<BorrowedFd<'_>> = copies.iter().map(|(socket, _)| std::os::fd::AsFd::as_fd(socket)).collect();
+        let sockets: Vec<BorrowedFd<'_>> =
+            copies.iter().map(|(socket, _)| std::os::fd::AsFd::as_fd(socket)).collect();
         let mut ring = ring(u32::try_from(copies.len()).ok()?).ok()?;
         for (index, (socket, byte)) in sockets.iter().zip(&bytes).enumerate() {
             let send = opcode::Send::new(types::Fd(socket.as_raw_fd()), byte, 1)
@@ -68,7 +72,9 @@ mod linux {
                     0 => Err(io::ErrorKind::WriteZero.into()),
                     error => Err(io::Error::from_raw_os_error(-error)),
                 };
-                if let Some(slot) = usize::try_from(entry.user_data()).ok().and_then(|at| results.get_mut(at)) {
+                if let Some(slot) =
+                    usize::try_from(entry.user_data()).ok().and_then(|at| results.get_mut(at))
+                {
                     *slot = Some(result);
                 }
             }
@@ -82,7 +88,8 @@ mod linux {
                 && !matches!(error.raw_os_error(), Some(libc::EINTR | libc::EAGAIN | libc::EBUSY))
             {
                 let broken = || io::Error::from(error.kind());
-                let results = results.into_iter().map(|result| result.unwrap_or_else(|| Err(broken())));
+                let results =
+                    results.into_iter().map(|result| result.unwrap_or_else(|| Err(broken())));
                 let results = results.collect();
                 // The kernel may still read them, and will not say when it has.
                 bytes.leak();

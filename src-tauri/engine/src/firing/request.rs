@@ -51,10 +51,17 @@ enum Signature {
 impl Request {
     /// Checks a plan's request whole, so that nothing is found wrong after the first copy went.
     pub(super) fn new(plan: &Plan, target: &Target) -> Result<Self, FireError> {
-        let method = Method::from_bytes(plan.method.as_bytes())
-            .map_err(|_| FireError::Method(plan.method.clone(), "it is not a word of HTTP; POST is the usual one"))?;
+        let method = Method::from_bytes(plan.method.as_bytes()).map_err(|_| {
+            FireError::Method(
+                plan.method.clone(),
+                "it is not a word of HTTP; POST is the usual one",
+            )
+        })?;
         if method == Method::CONNECT {
-            return Err(FireError::Method(plan.method.clone(), "it asks a proxy for a tunnel, which is no webhook"));
+            return Err(FireError::Method(
+                plan.method.clone(),
+                "it asks a proxy for a tunnel, which is no webhook",
+            ));
         }
         let headers = replayed(&plan.headers)?;
         let uri = uri(target, &headers);
@@ -74,10 +81,14 @@ impl Request {
             let signer = plan.signer.clone().ok_or(FireError::NoSigner)?;
             let first = sign(&signer, &plan.event_id, &plan.body)?;
             // What the scheme signs with takes the place of what a stored delivery was signed with.
-            request.headers.retain(|header| !first.iter().any(|signed| signed.name.eq_ignore_ascii_case(&header.name)));
+            request.headers.retain(|header| {
+                !first.iter().any(|signed| signed.name.eq_ignore_ascii_case(&header.name))
+            });
             request.signing = match plan.signing {
                 Signing::Once => Signature::Same(first),
-                Signing::Each | Signing::Verbatim => Signature::Own { signer, event_id: plan.event_id.clone() },
+                Signing::Each | Signing::Verbatim => {
+                    Signature::Own { signer, event_id: plan.event_id.clone() }
+                }
             };
         }
         Ok(request)
@@ -105,7 +116,11 @@ impl Request {
             parts.into_iter().for_each(|part| head.put_slice(part));
             head.put_slice(b"\r\n");
         };
-        line([&[self.method.as_str().as_bytes(), b" "].concat(), &self.path_and_query, b" HTTP/1.1"]);
+        line([
+            &[self.method.as_str().as_bytes(), b" "].concat(),
+            &self.path_and_query,
+            b" HTTP/1.1",
+        ]);
         line([b"Host", b": ", self.authority.as_bytes()]);
         for header in headers {
             line([&header.name, b": ", &header.value]);
@@ -126,7 +141,10 @@ impl Request {
     }
 
     /// One copy on HTTP/2, where names are lower case and repeated ones stand together.
-    pub(super) fn http2(&self, headers: &[RawHeader]) -> Result<http::Request<Full<Bytes>>, String> {
+    pub(super) fn http2(
+        &self,
+        headers: &[RawHeader],
+    ) -> Result<http::Request<Full<Bytes>>, String> {
         let mut request = http::Request::new(Full::new(self.body.clone()));
         *request.method_mut() = self.method.clone();
         *request.version_mut() = http::Version::HTTP_2;
@@ -153,7 +171,10 @@ fn replayed(given: &[RawHeader]) -> Result<Vec<RawHeader>, FireError> {
         .collect();
     let mut kept = Vec::with_capacity(given.len());
     for header in given {
-        let wrong = |reason| FireError::Header { name: String::from_utf8_lossy(&header.name).into_owned(), reason };
+        let wrong = |reason| FireError::Header {
+            name: String::from_utf8_lossy(&header.name).into_owned(),
+            reason,
+        };
         if HeaderName::from_bytes(&header.name).is_err() {
             return Err(wrong("its name must be letters, digits and !#$%&'*+-.^_`|~"));
         }
@@ -186,7 +207,10 @@ fn uri(target: &Target, headers: &[RawHeader]) -> Result<Uri, String> {
 fn h2_header(header: &RawHeader) -> Result<(HeaderName, HeaderValue), String> {
     match (HeaderName::from_bytes(&header.name), HeaderValue::from_bytes(&header.value)) {
         (Ok(name), Ok(value)) => Ok((name, value)),
-        _ => Err(format!("the header {:?} holds control characters", String::from_utf8_lossy(&header.name))),
+        _ => Err(format!(
+            "the header {:?} holds control characters",
+            String::from_utf8_lossy(&header.name)
+        )),
     }
 }
 
@@ -246,9 +270,22 @@ mod tests {
 
     #[test]
     fn what_would_break_the_request_is_refused() {
-        let with = |name: &'static str, value: &'static str| plan("http://localhost/", vec![RawHeader::new(name, value)], b"");
-        for (name, value) in [("X-A", "1\r\nX-B: 2"), ("X-A", "1\n"), ("X-A", "\0"), ("X A", "1"), ("X-A:", "1"), ("", "1"), ("X\r\nB", "1")] {
-            assert!(matches!(head(&with(name, value)), Err(FireError::Header { .. })), "{name:?}: {value:?}");
+        let with = |name: &'static str, value: &'static str| {
+            plan("http://localhost/", vec![RawHeader::new(name, value)], b"")
+        };
+        for (name, value) in [
+            ("X-A", "1\r\nX-B: 2"),
+            ("X-A", "1\n"),
+            ("X-A", "\0"),
+            ("X A", "1"),
+            ("X-A:", "1"),
+            ("", "1"),
+            ("X\r\nB", "1"),
+        ] {
+            assert!(
+                matches!(head(&with(name, value)), Err(FireError::Header { .. })),
+                "{name:?}: {value:?}"
+            );
         }
         for method in ["", "PO ST", "POST\r\n", "CONNECT"] {
             let plan = Plan { method: method.into(), ..plan("http://localhost/", vec![], b"") };
@@ -260,10 +297,18 @@ mod tests {
 
     #[test]
     fn what_http2_cannot_carry_is_said_before_anything_is_sent() {
-        let over2 = |url: &str, headers| Plan { protocol: Protocol::Http2, ..plan(url, headers, b"") };
+        let over2 =
+            |url: &str, headers| Plan { protocol: Protocol::Http2, ..plan(url, headers, b"") };
         let odd = vec![RawHeader::new("X-A", "\u{1}")];
         assert!(matches!(head(&over2("http://localhost/", odd)), Err(FireError::NotForHttp2(_))));
-        assert!(matches!(head(&over2("http://localhost/<>", vec![])), Err(FireError::NotForHttp2(_))));
-        assert!(head(&plan("http://localhost/<>", vec![], b"")).unwrap().starts_with("POST /<> HTTP/1.1\r\n"));
+        assert!(matches!(
+            head(&over2("http://localhost/<>", vec![])),
+            Err(FireError::NotForHttp2(_))
+        ));
+        assert!(
+            head(&plan("http://localhost/<>", vec![], b""))
+                .unwrap()
+                .starts_with("POST /<> HTTP/1.1\r\n")
+        );
     }
 }

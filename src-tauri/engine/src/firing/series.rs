@@ -35,7 +35,11 @@ const LATE: &str = "It went later than its moment: its connection was not ready.
 pub(super) async fn sequential(run: &Arc<Run>, count: u32) -> Vec<Fired> {
     let mut fired = Vec::with_capacity(count as usize);
     for n in 1..=count {
-        fired.push(if run.stop.is_cancelled() { run.not_begun(n) } else { run.fire(n, None).await });
+        fired.push(if run.stop.is_cancelled() {
+            run.not_begun(n)
+        } else {
+            run.fire(n, None).await
+        });
     }
     fired
 }
@@ -78,7 +82,7 @@ pub(super) async fn by_gap(run: &Arc<Run>, count: u32, gap: Duration) -> Vec<Fir
                 let _ = at_moment.send(copy);
             }
             Some(ended) = tasks.join_next() => fired.extend(ended),
-            () = sleep_until((schedule.moment(next) - LEAD).into()), if next <= count => {
+            () = sleep_until(schedule.lead(next).into()), if next <= count => {
                 begin(&mut tasks, next);
                 next += 1;
             }
@@ -108,6 +112,12 @@ impl Schedule {
         self.start + self.gap * (n - 1)
     }
 
+    /// When a copy's connection is opened.
+    fn lead(&self, n: u32) -> Instant {
+        let moment = self.moment(n);
+        moment.checked_sub(LEAD).unwrap_or(moment)
+    }
+
     /// A thread that lets each copy that it is sent go at its moment. It ends when the sender is gone.
     fn keep(self, run: &Arc<Run>) -> blocking::Sender<Held> {
         let (sender, receiver) = blocking::channel::<Held>();
@@ -117,9 +127,9 @@ impl Schedule {
             loop {
                 let received = match queue.peek() {
                     None => receiver.recv().map_err(|_| blocking::RecvTimeoutError::Disconnected),
-                    Some(due) => {
-                        receiver.recv_timeout(due.at.saturating_duration_since(Instant::now()).saturating_sub(AWAKE))
-                    }
+                    Some(due) => receiver.recv_timeout(
+                        due.at.saturating_duration_since(Instant::now()).saturating_sub(AWAKE),
+                    ),
                 };
                 match received {
                     Ok(copy) => queue.push(Due { at: self.moment(copy.n), copy }),

@@ -49,23 +49,25 @@ pub(super) fn ask(socket: &TcpStream) -> bool {
 pub(super) fn take(socket: &TcpStream, clocks: &Clocks) -> Option<Instant> {
     use nix::sys::{
         socket::{
-            ControlMessageOwned, MsgFlags, SockaddrStorage, TimestampingFlag, recvmsg, setsockopt, sockopt::Timestamping,
+            ControlMessageOwned, MsgFlags, SockaddrStorage, TimestampingFlag, recvmsg, setsockopt,
+            sockopt::Timestamping,
         },
         time::TimeValLike,
     };
     use std::os::fd::AsRawFd;
-    let mut control = nix::cmsg_space!([libc::timespec; 3], libc::sock_extended_err, libc::sockaddr_storage);
+    let mut control =
+        nix::cmsg_space!([libc::timespec; 3], libc::sock_extended_err, libc::sockaddr_storage);
     let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
-    let stamp = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut [], Some(&mut control), flags).ok().and_then(
-        |message| {
+    let stamp = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut [], Some(&mut control), flags)
+        .ok()
+        .and_then(|message| {
             message.cmsgs().ok()?.find_map(|control| match control {
                 ControlMessageOwned::ScmTimestampsns(stamps) => {
                     u64::try_from(stamps.system.num_nanoseconds()).ok().map(Duration::from_nanos)
                 }
                 _ => None,
             })
-        },
-    );
+        });
     // The option cannot fail to be cleared where it could be set; a stamp too many would only wake a reader once.
     let _ = setsockopt(socket, Timestamping, &TimestampingFlag::empty());
     stamp.and_then(|stamp| clocks.place(stamp))

@@ -37,26 +37,35 @@ impl Target {
         } else if scheme.eq_ignore_ascii_case("http") {
             false
         } else {
-            return Err(wrong(format!("{scheme}:// is not spoken here, only http:// and https://")));
+            return Err(wrong(format!(
+                "{scheme}:// is not spoken here, only http:// and https://"
+            )));
         };
         if rest.contains('#') {
-            return Err(wrong("a fragment (what follows #) is never sent; leave it out, or write # as %23".into()));
+            return Err(wrong(
+                "a fragment (what follows #) is never sent; leave it out, or write # as %23".into(),
+            ));
         }
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
         let (authority, path_and_query) = rest.split_at(end);
         if authority.contains('@') {
-            return Err(wrong("a user name or password in a URL is not sent; use an Authorization header".into()));
+            return Err(wrong(
+                "a user name or password in a URL is not sent; use an Authorization header".into(),
+            ));
         }
         let (name, port) = split_port(authority);
         if name.is_empty() {
             return Err(wrong("it names no host".into()));
         }
-        let host = Host::parse(name).map_err(|error| wrong(format!("{name:?} is not a host: {error}")))?;
+        let host =
+            Host::parse(name).map_err(|error| wrong(format!("{name:?} is not a host: {error}")))?;
         let port = match port {
             None | Some("") => None,
             Some(digits) => match digits.parse::<u16>() {
                 Ok(port) if port > 0 => Some(port),
-                Ok(_) | Err(_) => return Err(wrong(format!("{digits:?} is not a port from 1 to 65535"))),
+                Ok(_) | Err(_) => {
+                    return Err(wrong(format!("{digits:?} is not a port from 1 to 65535")));
+                }
             },
         };
         let path_and_query = match path_and_query.as_bytes().first() {
@@ -68,7 +77,13 @@ impl Target {
             Some(port) => format!("{host}:{port}"),
             None => host.to_string(),
         };
-        Ok(Self { tls, host, port: port.unwrap_or(if tls { 443 } else { 80 }), authority, path_and_query })
+        Ok(Self {
+            tls,
+            host,
+            port: port.unwrap_or(if tls { 443 } else { 80 }),
+            authority,
+            path_and_query,
+        })
     }
 
     /// The addresses to try, in order; refuses a host that is not this machine and was not allowed.
@@ -92,8 +107,12 @@ impl Target {
             Ok(ips) if !allowed && !ips.iter().all(|ip| ip.to_canonical().is_loopback()) => {
                 Err(FireError::HostNotAllowed { host: self.host.to_string() })
             }
-            Ok(ips) if ips.is_empty() => Ok(Addresses::Unknown(format!("The name {} has no address.", self.host))),
-            Ok(ips) => Ok(Addresses::Known(ips.into_iter().map(|ip| SocketAddr::new(ip, self.port)).collect())),
+            Ok(ips) if ips.is_empty() => {
+                Ok(Addresses::Unknown(format!("The name {} has no address.", self.host)))
+            }
+            Ok(ips) => Ok(Addresses::Known(
+                ips.into_iter().map(|ip| SocketAddr::new(ip, self.port)).collect(),
+            )),
             Err(error) => Ok(Addresses::Unknown(error)),
         }
     }
@@ -118,7 +137,9 @@ pub(super) enum Addresses {
 
 fn split_port(authority: &str) -> (&str, Option<&str>) {
     match authority.rfind(':') {
-        Some(colon) if !authority[colon..].contains(']') => (&authority[..colon], Some(&authority[colon + 1..])),
+        Some(colon) if !authority[colon..].contains(']') => {
+            (&authority[..colon], Some(&authority[colon + 1..]))
+        }
         Some(_) | None => (authority, None),
     }
 }
@@ -136,14 +157,22 @@ mod tests {
     #[test]
     fn path_and_query_stay_as_given() {
         for (url, authority, path) in [
-            ("http://localhost:3000/a/../b%2f?x=1&y=\"{}\"", "localhost:3000", "/a/../b%2f?x=1&y=\"{}\""),
+            (
+                "http://localhost:3000/a/../b%2f?x=1&y=\"{}\"",
+                "localhost:3000",
+                "/a/../b%2f?x=1&y=\"{}\"",
+            ),
             ("http://LOCALHOST", "localhost", "/"),
             ("http://127.0.0.1?a=b", "127.0.0.1", "/?a=b"),
             ("https://[::1]:8443/é", "[::1]:8443", "/é"),
             ("http://127.0.0.1:/a//b\\c|", "127.0.0.1", "/a//b\\c|"),
         ] {
             let target = Target::parse(url).unwrap();
-            assert_eq!((target.authority.as_str(), &target.path_and_query[..]), (authority, path.as_bytes()), "{url}");
+            assert_eq!(
+                (target.authority.as_str(), &target.path_and_query[..]),
+                (authority, path.as_bytes()),
+                "{url}"
+            );
         }
         assert_eq!(Target::parse("https://a.example").unwrap().port, 443);
     }
@@ -179,10 +208,19 @@ mod tests {
                 Addresses::Unknown(error) => Ok(vec![error]),
             }
         }
-        for url in ["http://127.0.0.1:9", "http://127.1.2.3:9", "http://127.1:9", "http://[::1]:9", "http://[::ffff:127.0.0.1]:9"] {
+        for url in [
+            "http://127.0.0.1:9",
+            "http://127.1.2.3:9",
+            "http://127.1:9",
+            "http://[::1]:9",
+            "http://[::ffff:127.0.0.1]:9",
+        ] {
             assert_eq!(resolve(url, &[]).await.unwrap().len(), 1, "{url}");
         }
-        assert_eq!(resolve("http://app.LOCALHOST.:9", &[]).await.unwrap(), ["[::1]:9", "127.0.0.1:9"]);
+        assert_eq!(
+            resolve("http://app.LOCALHOST.:9", &[]).await.unwrap(),
+            ["[::1]:9", "127.0.0.1:9"]
+        );
         for url in ["http://192.0.2.1/", "http://0.0.0.0:9/", "http://[2001:db8::1]/"] {
             let error = resolve(url, &["localhost"]).await.unwrap_err();
             assert_eq!(error.code(), ErrorCode::HostNotAllowed, "{url}");
@@ -190,7 +228,13 @@ mod tests {
         // A label of more than 63 characters is in no name server, and none is asked.
         let told = resolve(&format!("http://{}.test/", "a".repeat(64)), &[]).await.unwrap();
         assert!(told[0].contains("could not be resolved"), "{told:?}");
-        assert_eq!(resolve("http://192.0.2.1:9/", &["192.0.2.1:80"]).await.unwrap(), ["192.0.2.1:9"]);
-        assert_eq!(resolve("http://[2001:DB8::1]:9/", &["2001:db8::1"]).await.unwrap(), ["[2001:db8::1]:9"]);
+        assert_eq!(
+            resolve("http://192.0.2.1:9/", &["192.0.2.1:80"]).await.unwrap(),
+            ["192.0.2.1:9"]
+        );
+        assert_eq!(
+            resolve("http://[2001:DB8::1]:9/", &["2001:db8::1"]).await.unwrap(),
+            ["[2001:db8::1]:9"]
+        );
     }
 }

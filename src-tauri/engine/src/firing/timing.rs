@@ -40,12 +40,19 @@ pub(super) fn ms(from: Instant, to: Instant) -> f64 {
 }
 
 /// The summary of copies that all have an outcome.
-pub(super) fn summary(copies: u32, fired: &[Fired], released_by: ReleaseMethod, stopped: bool) -> RunSummary {
+pub(super) fn summary(
+    copies: u32,
+    fired: &[Fired],
+    released_by: ReleaseMethod,
+    stopped: bool,
+) -> RunSummary {
     let mut statuses = BTreeMap::new();
     for status in fired.iter().filter_map(|copy| copy.report.status) {
         *statuses.entry(status).or_insert(0) += 1;
     }
-    let count = |outcome| fired.iter().filter(|copy| copy.report.outcome == outcome).fold(0, |count, _| count + 1);
+    let count = |outcome| {
+        fired.iter().filter(|copy| copy.report.outcome == outcome).fold(0, |count, _| count + 1)
+    };
     RunSummary {
         copies,
         statuses,
@@ -109,7 +116,11 @@ mod tests {
             location: None,
             response_body: String::new(),
         };
-        Fired { report, released: flight.map(|(from, _)| at(from)), done: at(flight.map_or(0, |(_, to)| to)) }
+        Fired {
+            report,
+            released: flight.map(|(from, _)| at(from)),
+            done: at(flight.map_or(0, |(_, to)| to)),
+        }
     }
 
     #[test]

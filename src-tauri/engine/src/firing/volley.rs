@@ -58,5 +58,7 @@ pub(super) async fn fire(run: &Arc<Run>, count: u32) -> (Vec<Fired>, ReleaseMeth
 async fn let_go(run: &Arc<Run>, held: Vec<Held>, note: Option<&'static str>) -> ReleaseMethod {
     let run = run.clone();
     // It cannot fail but by a panic, and then every copy says that it was not let go.
-    spawn_blocking(move || release(held, &run.origin, note)).await.unwrap_or(ReleaseMethod::SendLoop)
+    spawn_blocking(move || release(held, &run.origin, note))
+        .await
+        .unwrap_or(ReleaseMethod::SendLoop)
 }

@@ -37,7 +37,9 @@ impl Speech {
     /// Whether the whole request was taken by the stream below.
     fn is_said(&self) -> bool {
         match self {
-            Self::Http1 { seen, head, body_left } => *seen == BLANK_LINE.len() && head.is_empty() && *body_left == 0,
+            Self::Http1 { seen, head, body_left } => {
+                *seen == BLANK_LINE.len() && head.is_empty() && *body_left == 0
+            }
             Self::Http2(frames) => frames.ended,
         }
     }
@@ -85,7 +87,11 @@ impl Wire {
 }
 
 impl AsyncRead for Wire {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.io).poll_read(cx, buffer))?;
         let came = &buffer.filled()[before..];
@@ -98,7 +104,11 @@ impl AsyncRead for Wire {
 }
 
 impl AsyncWrite for Wire {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         if bytes.is_empty() {
             return Poll::Ready(Ok(0));
         }

@@ -34,7 +34,9 @@ pub enum ListenError {
         source: io::Error,
     },
     /// The address is of no interface here.
-    #[error("{address} is no address of this machine: listen on 127.0.0.1, or on 0.0.0.0 for all interfaces")]
+    #[error(
+        "{address} is no address of this machine: listen on 127.0.0.1, or on 0.0.0.0 for all interfaces"
+    )]
     NotOurs {
         /// Which address.
         address: SocketAddr,
@@ -42,7 +44,9 @@ pub enum ListenError {
         source: io::Error,
     },
     /// The name has no address.
-    #[error("the host {host:?} has no address that can be listened on: give an address such as 127.0.0.1 or ::1")]
+    #[error(
+        "the host {host:?} has no address that can be listened on: give an address such as 127.0.0.1 or ::1"
+    )]
     UnknownHost {
         /// As given.
         host: String,
@@ -87,7 +91,8 @@ impl ListenError {
 pub async fn bind(host: &str, port: u16) -> Result<TcpListener, ListenError> {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let unknown = |source| ListenError::UnknownHost { host: host.to_owned(), source };
-    let mut addresses: Vec<SocketAddr> = lookup_host((bare, port)).await.map_err(unknown)?.collect();
+    let mut addresses: Vec<SocketAddr> =
+        lookup_host((bare, port)).await.map_err(unknown)?.collect();
     addresses.sort_by_key(SocketAddr::is_ipv6);
     let mut last = None;
     for address in addresses {

@@ -68,7 +68,10 @@ impl Answer {
             other => other,
         };
         let duration_ms = Some(milliseconds(self.began.elapsed()));
-        let notes = vec![format!("the sender had left before the answer ({}) could be written", self.status)];
+        let notes = vec![format!(
+            "the sender had left before the answer ({}) could be written",
+            self.status
+        )];
         conclude(&self.context, self.delivery, Finish { duration_ms, notes, ..unanswered(ended) });
     }
 
@@ -76,7 +79,11 @@ impl Answer {
     pub(super) fn dropped(self) {
         let duration_ms = Some(milliseconds(self.began.elapsed()));
         let notes = vec!["the answer was dropped on purpose".to_owned()];
-        conclude(&self.context, self.delivery, Finish { duration_ms, notes, ..unanswered(Ended::Refused) });
+        conclude(
+            &self.context,
+            self.delivery,
+            Finish { duration_ms, notes, ..unanswered(Ended::Refused) },
+        );
     }
 }
 

@@ -120,7 +120,8 @@ impl Arrival {
 fn request_line(bytes: &[u8]) -> Head {
     let line = bytes.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
     let mut words = line.split(|byte| *byte == b' ');
-    let method = words.next().filter(|word| !word.is_empty() && word.iter().all(u8::is_ascii_uppercase));
+    let method =
+        words.next().filter(|word| !word.is_empty() && word.iter().all(u8::is_ascii_uppercase));
     let target = method.and_then(|_| words.next()).unwrap_or_default();
     Head {
         method: method.map(|word| String::from_utf8_lossy(word).into_owned()).unwrap_or_default(),

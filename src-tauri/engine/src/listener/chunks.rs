@@ -39,14 +39,23 @@ pub(super) struct Chunks {
 impl Chunks {
     /// At the start of a body; so many bytes of trailers are taken.
     pub(super) fn new(trailers_limit: usize) -> Self {
-        Self { place: Place::Size, size: 0, extensions: 0, trailers: BytesMut::new(), trailers_limit }
+        Self {
+            place: Place::Size,
+            size: 0,
+            extensions: 0,
+            trailers: BytesMut::new(),
+            trailers_limit,
+        }
     }
 
     /// Reads on. Says how many bytes belong to this body and, at its end, the trailer lines.
     ///
     /// # Errors
     /// When the framing is broken: how many bytes were good before that, and why.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(usize, Option<Bytes>), (usize, Refusal)> {
+    pub(super) fn feed(
+        &mut self,
+        bytes: &[u8],
+    ) -> Result<(usize, Option<Bytes>), (usize, Refusal)> {
         let mut at = 0;
         while at < bytes.len() {
             if let Place::Data = self.place {
@@ -75,14 +84,17 @@ impl Chunks {
                     b'0'..=b'9' => byte - b'0',
                     _ => (byte | 0x20) - b'a' + 10,
                 };
-                let size = self.size.checked_mul(16).and_then(|size| size.checked_add(digit.into()));
+                let size =
+                    self.size.checked_mul(16).and_then(|size| size.checked_add(digit.into()));
                 self.size = size.ok_or("a chunk's size is too large")?;
                 Place::SizeOn
             }
             (Place::SizeOn | Place::Space, b' ' | b'\t') => Place::Space,
             (Place::SizeOn | Place::Space, b';') => Place::Extension,
             (Place::SizeOn | Place::Space | Place::Extension, b'\r') => Place::SizeLf,
-            (Place::Size | Place::SizeOn | Place::Space, _) => return Err("a chunk's size is not a hex number"),
+            (Place::Size | Place::SizeOn | Place::Space, _) => {
+                return Err("a chunk's size is not a hex number");
+            }
             (Place::Extension, b'\n') => return Err("a chunk extension has a bare LF"),
             (Place::Extension, _) => {
                 self.extensions += 1;
@@ -106,7 +118,9 @@ impl Chunks {
                 self.keep(byte)?;
                 Place::Line
             }
-            (Place::SizeLf | Place::LineLf | Place::LastLf, _) => return Err("a CR without its LF"),
+            (Place::SizeLf | Place::LineLf | Place::LastLf, _) => {
+                return Err("a CR without its LF");
+            }
             // Data is passed over in runs by the caller.
             (Place::Data, _) => Place::Data,
         };

@@ -103,6 +103,11 @@ impl Framer {
         matches!(self.state, State::Length(_) | State::Chunked(_))
     }
 
+    /// It was refused: nothing more is read.
+    pub(super) fn is_refused(&self) -> bool {
+        matches!(self.state, State::Refused)
+    }
+
     /// What came of a head that did not become whole or was refused.
     pub(super) fn take_partial_head(&mut self) -> Bytes {
         self.head.split().freeze()
@@ -202,9 +207,11 @@ impl Framer {
         if bytes.len() > self.limits.bytes {
             return Err(Refusal::head_too_large(self.limits.bytes));
         }
-        let head = match Head::parse(bytes) {
+        let head = match Head::parse_shared(bytes) {
             Ok((head, _)) => head,
-            Err(HeadError::TooManyHeaders) => return Err(Refusal::too_many_headers(self.limits.headers)),
+            Err(HeadError::TooManyHeaders) => {
+                return Err(Refusal::too_many_headers(self.limits.headers));
+            }
             Err(_) => return Err(Refusal::not_http(bytes)),
         };
         if head.headers.len() > self.limits.headers {
@@ -233,8 +240,9 @@ fn body_framing(head: &Head) -> Result<BodyFraming, Refusal> {
     let mut coding = None;
     for header in &head.headers {
         if header.is("content-length") {
-            let value = digits(&header.value)
-                .ok_or_else(|| Refusal::bad_framing("the Content-Length is not a number of bytes"))?;
+            let value = digits(&header.value).ok_or_else(|| {
+                Refusal::bad_framing("the Content-Length is not a number of bytes")
+            })?;
             if length.is_some_and(|length| length != value) {
                 return Err(Refusal::bad_framing("two Content-Length headers differ"));
             }
@@ -244,7 +252,9 @@ fn body_framing(head: &Head) -> Result<BodyFraming, Refusal> {
         }
     }
     match (coding, length) {
-        (Some(_), Some(_)) => Err(Refusal::bad_framing("both Content-Length and Transfer-Encoding were sent")),
+        (Some(_), Some(_)) => {
+            Err(Refusal::bad_framing("both Content-Length and Transfer-Encoding were sent"))
+        }
         (Some(_), None) if head.minor_version == 0 => {
             Err(Refusal::bad_framing("HTTP/1.0 knows no Transfer-Encoding"))
         }

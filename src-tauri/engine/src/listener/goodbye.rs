@@ -31,11 +31,13 @@ const CONFIRM: Duration = Duration::from_secs(2);
 /// How long, and how many bytes, a sender that is still sending is read after its answer.
 const LINGER: Duration = Duration::from_secs(10);
 const LINGER_PAUSE: Duration = Duration::from_secs(2);
+const LINGER_IN_STOP: Duration = Duration::from_millis(200);
 const LINGER_BYTES: usize = 256 * 1024 * 1024;
 
 /// Ends a connection that hyper is done with.
 pub(super) async fn end(handling: &Handling, link: &Link, mut rest: Rest) {
-    let Leftovers { request, refused_by_hyper, unwritten, unconfirmed } = link.close();
+    let Leftovers { request, refused_by_hyper, unwritten, unconfirmed, mut answered } =
+        link.close();
     if let Some(answer) = unwritten {
         answer.lost();
     }
@@ -43,44 +45,47 @@ pub(super) async fn end(handling: &Handling, link: &Link, mut rest: Rest) {
     match (rest.head_end.take(), request) {
         (Some(HeadEnd::Refused(refusal)), _) => {
             let arrival = Arrival::broken(partial, handling.context.clock.now(), link);
-            refuse(handling, &mut rest, arrival, refusal).await;
+            answered = refuse(handling, &mut rest, arrival, refusal).await;
         }
         // A head that is whole and that hyper did not hand over: it refused it.
         (_, Some(request)) => {
             let arrival = Arrival::new(request, link);
             let refusal = Refusal::by_hyper(refused_by_hyper.unwrap_or(400), &arrival.bytes);
-            refuse(handling, &mut rest, arrival, refusal).await;
+            answered = refuse(handling, &mut rest, arrival, refusal).await;
         }
         (_, None) if refused_by_hyper.is_some() && !partial.is_empty() => {
             let refusal = Refusal::by_hyper(refused_by_hyper.unwrap_or(400), &partial);
             let arrival = Arrival::broken(partial, handling.context.clock.now(), link);
-            refuse(handling, &mut rest, arrival, refusal).await;
+            answered = refuse(handling, &mut rest, arrival, refusal).await;
         }
         (Some(HeadEnd::Left(why)), None) if !partial.is_empty() => {
             let arrival = Arrival::broken(partial, handling.context.clock.now(), link);
             let scheme = handling.config.borrow().settings.scheme.clone();
             let new = arrival.unjudged(Bytes::new(), &scheme, why);
-            handling.keep_ended(NewDelivery { ended: Some(unanswered(Ended::Incomplete)), ..new }).await;
+            handling
+                .keep_ended(NewDelivery { ended: Some(unanswered(Ended::Incomplete)), ..new })
+                .await;
         }
         _ => {}
     }
     if !unconfirmed.is_empty() {
         confirm(&rest, unconfirmed).await;
     }
-    if rest.unread && !rest.saw_eof && !rest.gone {
-        linger(&mut rest.socket).await;
+    if answered && rest.unread && !rest.saw_eof && !rest.gone {
+        linger(&mut rest.socket, link).await;
     } else {
         // The sender may be gone: then there is nobody to tell.
         let _ = rest.socket.shutdown().await;
     }
 }
 
-/// Answers and keeps a request that no handler saw.
-async fn refuse(handling: &Handling, rest: &mut Rest, arrival: Arrival, refusal: Refusal) {
+/// Answers and keeps a request that no handler saw. Says whether the answer was written.
+async fn refuse(handling: &Handling, rest: &mut Rest, arrival: Arrival, refusal: Refusal) -> bool {
     rest.unread = true;
     let (began, is_head) = (arrival.began, arrival.head.method == "HEAD");
     let Reply { status, text } = Reply::new(refusal.status, &refusal.reason);
-    let reason = http::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+    let reason =
+        http::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let date = http_date(handling.context.clock.now());
     let head = format!(
         "HTTP/1.1 {status} {}\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\n\
@@ -110,6 +115,7 @@ async fn refuse(handling: &Handling, rest: &mut Rest, arrival: Arrival, refusal:
     new.notes.extend(finish.notes.iter().cloned());
     new.ended = Some(Finish { notes: Notes::new(), ..finish });
     handling.keep_ended(new).await;
+    !rest.gone
 }
 
 /// A date as HTTP writes it (RFC 9110, 5.6.7).
@@ -156,7 +162,7 @@ async fn confirm(rest: &Rest, answers: Vec<Written>) {
 
 /// Reads on for a while after an early answer: a socket that is closed with unread bytes resets the connection, and
 /// the sender would lose the answer that it has not read yet (RFC 9112, 9.6).
-async fn linger(socket: &mut TcpStream) {
+async fn linger(socket: &mut TcpStream, link: &Link) {
     if socket.shutdown().await.is_err() {
         return;
     }
@@ -164,7 +170,8 @@ async fn linger(socket: &mut TcpStream) {
     let mut bin = vec![0; 64 * 1024];
     let mut left = LINGER_BYTES;
     while left > 0 {
-        let until = deadline.min(Instant::now() + LINGER_PAUSE);
+        let pause = if link.is_closing() { LINGER_IN_STOP } else { LINGER_PAUSE };
+        let until = deadline.min(Instant::now() + pause);
         match timeout_at(until, socket.read(&mut bin)).await {
             Ok(Ok(read)) if read > 0 => left = left.saturating_sub(read),
             _ => return,

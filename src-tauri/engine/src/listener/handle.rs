@@ -85,7 +85,8 @@ impl Handling {
             Received::Whole(body) => self.take(link, arrival, body, &config).await,
             Received::Incomplete(body, why) => {
                 let new = arrival.unjudged(body, &config.settings.scheme, why);
-                self.keep_ended(NewDelivery { ended: Some(unanswered(Ended::Incomplete)), ..new }).await;
+                self.keep_ended(NewDelivery { ended: Some(unanswered(Ended::Incomplete)), ..new })
+                    .await;
                 no_answer()
             }
             Received::Refused(body, refusal) => {
@@ -93,13 +94,22 @@ impl Handling {
                 let new = arrival.unjudged(body, &config.settings.scheme, refusal.reason.clone());
                 let delivery = self.keep(new).await;
                 let reply = Reply::new(refusal.status, &refusal.reason);
-                self.answer(link, Outcome { delivery, began, is_head, reply, ended: Ended::Refused })
+                self.answer(
+                    link,
+                    Outcome { delivery, began, is_head, reply, ended: Ended::Refused },
+                )
             }
         }
     }
 
     /// A whole delivery.
-    async fn take(&self, link: &Link, arrival: Arrival, body: Bytes, config: &Arc<ListenConfig>) -> Response {
+    async fn take(
+        &self,
+        link: &Link,
+        arrival: Arrival,
+        body: Bytes,
+        config: &Arc<ListenConfig>,
+    ) -> Response {
         let Arrival { head, bytes, path, query, began, received_at, peer, .. } = arrival;
         let settings = &config.settings;
         let is_head = head.method == "HEAD";
@@ -107,7 +117,10 @@ impl Handling {
         let case = Case { head, path, query, body, received_at };
         let Ok((case, judged)) = judge(case, config, &self.shapes).await else {
             let reply = Reply::not_kept();
-            return self.answer(link, Outcome { delivery: None, began, is_head, reply, ended: Ended::Answered });
+            return self.answer(
+                link,
+                Outcome { delivery: None, began, is_head, reply, ended: Ended::Answered },
+            );
         };
         let reason = claim_reason(&case.head.method, &judged);
         let (reply, notes) = self.decide(&case, &judged, reason, settings).await;
@@ -137,7 +150,10 @@ impl Handling {
         };
         let Some(delivery) = self.keep(new).await else {
             let reply = Reply::not_kept();
-            return self.answer(link, Outcome { delivery: None, began, is_head, reply, ended: Ended::Answered });
+            return self.answer(
+                link,
+                Outcome { delivery: None, began, is_head, reply, ended: Ended::Answered },
+            );
         };
         if has_shape(reason) {
             self.shapes.remember(shape, id.as_deref(), delivery.seq);
@@ -149,7 +165,8 @@ impl Handling {
         if !delay.is_zero() {
             sleep(delay).await;
         }
-        let outcome = Outcome { delivery: Some(delivery), began, is_head, reply, ended: Ended::Answered };
+        let outcome =
+            Outcome { delivery: Some(delivery), began, is_head, reply, ended: Ended::Answered };
         if settings.drop { self.drop_answer(outcome) } else { self.answer(link, outcome) }
     }
 
@@ -239,7 +256,9 @@ impl Handling {
         let status = reply.status;
         let (response, body_len) = reply.into_response(is_head, close);
         let context = self.context.clone();
-        if let Some(late) = link.put_answer(Answer { context, delivery, began, status, body_len, ended }) {
+        if let Some(late) =
+            link.put_answer(Answer { context, delivery, began, status, body_len, ended })
+        {
             late.lost();
         }
         response
@@ -257,7 +276,12 @@ impl Handling {
 fn has_shape(reason: Option<ClaimReason>) -> bool {
     matches!(
         reason,
-        None | Some(ClaimReason::MissingId | ClaimReason::NullId | ClaimReason::EmptyId | ClaimReason::NoBody)
+        None | Some(
+            ClaimReason::MissingId
+                | ClaimReason::NullId
+                | ClaimReason::EmptyId
+                | ClaimReason::NoBody
+        )
     )
 }
 

@@ -23,9 +23,10 @@ pub(super) fn holder(address: SocketAddr) -> Option<String> {
     std::fs::read_dir("/proc").ok()?.flatten().find_map(|process| {
         let pid: u32 = process.file_name().to_str()?.parse().ok()?;
         let files = std::fs::read_dir(process.path().join("fd")).ok()?;
-        let holds = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok()).any(|target| {
-            target.to_str().is_some_and(|target| sockets.iter().any(|socket| socket == target))
-        });
+        let holds =
+            files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok()).any(|target| {
+                target.to_str().is_some_and(|target| sockets.iter().any(|socket| socket == target))
+            });
         if !holds {
             return None;
         }

@@ -67,6 +67,8 @@ struct State {
     refused_by_hyper: Option<u16>,
     /// Answers that went to a sender that had closed at least its writing half.
     unconfirmed: Vec<Written>,
+    /// The last request was answered.
+    answered: bool,
     closed: bool,
 }
 
@@ -94,6 +96,7 @@ impl Link {
             written: Vec::new(),
             refused_by_hyper: None,
             unconfirmed: Vec::new(),
+            answered: false,
             closed: false,
         };
         Self { peer, over_limit, state: Mutex::new(state) }
@@ -110,6 +113,7 @@ impl Link {
     pub(super) fn put_request(&self, request: Captured) {
         let mut state = self.state();
         state.trailers = Bytes::new();
+        state.answered = false;
         state.broken = (state.stage == Stage::Stopping).then_some(Broken::ListenerStops);
         state.request = Some(request);
     }
@@ -166,6 +170,7 @@ impl Link {
             return None;
         }
         let answer = state.answer.take()?;
+        state.answered = true;
         let body = Bytes::copy_from_slice(&state.written[head..whole]);
         let head = Bytes::copy_from_slice(&state.written[..head]);
         state.written.drain(..whole);
@@ -246,6 +251,7 @@ impl Link {
             refused_by_hyper: state.refused_by_hyper,
             unwritten: state.answer.take(),
             unconfirmed: std::mem::take(&mut state.unconfirmed),
+            answered: state.answered,
         }
     }
 }
@@ -261,6 +267,8 @@ pub(super) struct Leftovers {
     pub(super) unwritten: Option<Answer>,
     /// Answers that were written to a sender that had closed at least its writing half.
     pub(super) unconfirmed: Vec<Written>,
+    /// The last request was answered.
+    pub(super) answered: bool,
 }
 
 const INTERIM: &[u8] = b"HTTP/1.1 100";

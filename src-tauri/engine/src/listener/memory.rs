@@ -143,7 +143,10 @@ mod tests {
     fn each_job_fails_so_often() {
         let failures = Failures::default();
         let next = |job: &str| failures.next(job, 2);
-        assert_eq!([next("a"), next("b"), next("a"), next("a"), next("b")], [Some(1), Some(1), Some(2), None, Some(2)]);
+        assert_eq!(
+            [next("a"), next("b"), next("a"), next("a"), next("b")],
+            [Some(1), Some(1), Some(2), None, Some(2)]
+        );
         assert_eq!(failures.next("a", 0), None);
     }
 

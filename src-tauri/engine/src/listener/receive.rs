@@ -8,12 +8,7 @@ use super::{
 use axum::body::Body;
 use bytes::{Bytes, BytesMut};
 use http_body::{Body as _, Frame};
-use std::{
-    future::poll_fn,
-    pin::Pin,
-    task::Poll,
-    time::Duration,
-};
+use std::{future::poll_fn, pin::Pin, task::Poll, time::Duration};
 use tokio::time::timeout;
 
 /// The most memory that is set aside for a body because of what its Content-Length says.
@@ -43,11 +38,19 @@ pub(super) struct BodyLimits {
 ///
 /// A body whose Content-Length is over the limit is not touched, so that a sender which asked first (Expect:
 /// 100-continue) is not told to go on (C67).
-pub(super) async fn receive(link: &Link, mut body: Body, framing: BodyFraming, limits: BodyLimits) -> Received {
+pub(super) async fn receive(
+    link: &Link,
+    mut body: Body,
+    framing: BodyFraming,
+    limits: BodyLimits,
+) -> Received {
     let expected = match framing {
         BodyFraming::Empty => return Received::Whole(Bytes::new()),
         BodyFraming::Length(length) if length > limits.bytes => {
-            return Received::Refused(Bytes::new(), Refusal::body_too_large(Some(length), limits.bytes));
+            return Received::Refused(
+                Bytes::new(),
+                Refusal::body_too_large(Some(length), limits.bytes),
+            );
         }
         BodyFraming::Length(length) => Some(length),
         BodyFraming::Chunked => None,
@@ -62,7 +65,10 @@ pub(super) async fn receive(link: &Link, mut body: Body, framing: BodyFraming, l
             Ok(Next::Frame(frame)) => {
                 let Ok(data) = frame.into_data() else { continue };
                 if came.len() as u64 + data.len() as u64 > limits.bytes {
-                    return Received::Refused(Bytes::new(), Refusal::body_too_large(None, limits.bytes));
+                    return Received::Refused(
+                        Bytes::new(),
+                        Refusal::body_too_large(None, limits.bytes),
+                    );
                 }
                 came.add(data, expected.unwrap_or(0).min(TRUSTED));
                 if Some(came.len() as u64) == expected {
@@ -70,15 +76,21 @@ pub(super) async fn receive(link: &Link, mut body: Body, framing: BodyFraming, l
                 }
             }
             Ok(Next::End) => return Received::Whole(came.into_bytes()),
-            Ok(Next::Broken(Broken::Refused(refusal))) => return Received::Refused(came.into_bytes(), refusal),
-            Ok(Next::Broken(broken)) => return Received::Incomplete(came.into_bytes(), in_words(&broken)),
+            Ok(Next::Broken(Broken::Refused(refusal))) => {
+                return Received::Refused(came.into_bytes(), refusal);
+            }
+            Ok(Next::Broken(broken)) => {
+                return Received::Incomplete(came.into_bytes(), in_words(&broken));
+            }
         }
     }
 }
 
 fn in_words(broken: &Broken) -> String {
     match broken {
-        Broken::SenderStopped => "the sender closed the connection before the body was whole".into(),
+        Broken::SenderStopped => {
+            "the sender closed the connection before the body was whole".into()
+        }
         Broken::Reset(error) => format!("the connection broke before the body was whole: {error}"),
         Broken::Refused(refusal) => refusal.reason.clone(),
         Broken::ListenerStops => "the listener stopped before the body was whole".into(),

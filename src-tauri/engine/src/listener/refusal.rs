@@ -18,7 +18,10 @@ impl Refusal {
 
     /// The head is over its limit (C71).
     pub(super) fn head_too_large(limit: usize) -> Self {
-        Self::new(431, format!("rejected before the body: request line and headers are over {limit} bytes"))
+        Self::new(
+            431,
+            format!("rejected before the body: request line and headers are over {limit} bytes"),
+        )
     }
 
     /// There are too many headers (C71).
@@ -43,13 +46,19 @@ impl Refusal {
 
     /// A body began and did not go on in time.
     pub(super) fn body_stalled(seconds: u64, came: usize) -> Self {
-        Self::new(408, format!("the body stopped after {came} bytes; {seconds} s went by without another"))
+        Self::new(
+            408,
+            format!("the body stopped after {came} bytes; {seconds} s went by without another"),
+        )
     }
 
     /// The body is over its limit (C58).
     pub(super) fn body_too_large(size: Option<u64>, limit: u64) -> Self {
         let size = size.map_or_else(|| format!("more than {limit}"), |size| size.to_string());
-        Self::new(413, format!("too large, {size} bytes, not stored; up to {limit} are taken (--max-body)"))
+        Self::new(
+            413,
+            format!("too large, {size} bytes, not stored; up to {limit} are taken (--max-body)"),
+        )
     }
 
     /// There are too many connections.

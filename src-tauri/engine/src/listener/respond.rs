@@ -29,7 +29,10 @@ impl Reply {
 
     /// The delivery could not be kept, so it must not be acknowledged (C81).
     pub(super) fn not_kept() -> Self {
-        Self::new(500, "the delivery could not be written down, so it is not acknowledged; send it again")
+        Self::new(
+            500,
+            "the delivery could not be written down, so it is not acknowledged; send it again",
+        )
     }
 
     /// As hyper writes it; also says how many bytes of body that will be.
@@ -71,7 +74,12 @@ pub(super) fn claim_reason(method: &str, judged: &Judged) -> Option<ClaimReason>
 }
 
 /// The answer of `--respond`, before anything is failed on purpose.
-pub(super) fn reply(method: &str, judged: &Judged, reason: Option<ClaimReason>, settings: &ListenSettings) -> Reply {
+pub(super) fn reply(
+    method: &str,
+    judged: &Judged,
+    reason: Option<ClaimReason>,
+    settings: &ListenSettings,
+) -> Reply {
     if method == "CONNECT" {
         // A 2xx would turn the connection into a tunnel.
         return Reply::new(405, "this is a listener for webhooks, not a proxy");
@@ -82,9 +90,10 @@ pub(super) fn reply(method: &str, judged: &Judged, reason: Option<ClaimReason>, 
     }
     match reason {
         Some(ClaimReason::Method) => Reply { status: 200, text: PROBE.into() },
-        Some(ClaimReason::NotVerified) => {
-            Reply::new(401, judged.signature.reason.as_deref().unwrap_or("the signature is not valid"))
-        }
+        Some(ClaimReason::NotVerified) => Reply::new(
+            401,
+            judged.signature.reason.as_deref().unwrap_or("the signature is not valid"),
+        ),
         Some(ClaimReason::NotJson) => {
             let why = judged.payload.notes.first().map_or("the body is not JSON", String::as_str);
             Reply::new(400, why)

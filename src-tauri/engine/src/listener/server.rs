@@ -46,7 +46,7 @@ const BUFFER: usize = 400 * 1024;
 struct Server {
     handling: Arc<Handling>,
     tracker: TaskTracker,
-    links: Mutex<HashMap<SocketAddr, Arc<Link>>>,
+    links: Mutex<HashMap<u64, Arc<Link>>>,
 }
 
 /// See [`super::serve`].
@@ -58,13 +58,18 @@ pub(super) async fn serve(
 ) -> Result<(), ListenError> {
     let handling = Arc::new(Handling::new(config, context));
     let router = Router::new().fallback(deliver).with_state(Arc::clone(&handling));
-    let server = Arc::new(Server { handling, tracker: TaskTracker::new(), links: Mutex::default() });
+    let server =
+        Arc::new(Server { handling, tracker: TaskTracker::new(), links: Mutex::default() });
+    let mut number = 0;
     let result = loop {
         tokio::select! {
             biased;
             () = shutdown.cancelled() => break Ok(()),
             accepted = socket.accept() => match accepted {
-                Ok((stream, peer)) => server.admit(stream, peer, &router),
+                Ok((stream, peer)) => {
+                    number += 1;
+                    server.admit(number, stream, peer, &router);
+                },
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) if is_passing(&error) => {
                     tracing::warn!(%error, "no connection can be accepted at the moment");
@@ -105,7 +110,14 @@ fn is_passing(error: &io::Error) -> bool {
     #[cfg(unix)]
     let scarce = matches!(
         error.raw_os_error(),
-        Some(libc::EMFILE | libc::ENFILE | libc::ENOBUFS | libc::ENOMEM | libc::EPROTO | libc::ENETDOWN)
+        Some(
+            libc::EMFILE
+                | libc::ENFILE
+                | libc::ENOBUFS
+                | libc::ENOMEM
+                | libc::EPROTO
+                | libc::ENETDOWN
+        )
     );
     #[cfg(not(unix))]
     let scarce = true;
@@ -113,11 +125,11 @@ fn is_passing(error: &io::Error) -> bool {
 }
 
 impl Server {
-    fn links(&self) -> MutexGuard<'_, HashMap<SocketAddr, Arc<Link>>> {
+    fn links(&self) -> MutexGuard<'_, HashMap<u64, Arc<Link>>> {
         self.links.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn admit(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, router: &Router) {
+    fn admit(self: &Arc<Self>, number: u64, stream: TcpStream, peer: SocketAddr, router: &Router) {
         let limits = self.handling.config.borrow().limits;
         let open = self.links().len();
         let room = usize::try_from(limits.connections).unwrap_or(usize::MAX);
@@ -127,19 +139,26 @@ impl Server {
         }
         let over_limit = (open >= room).then_some(limits.connections);
         let link = Arc::new(Link::new(peer, over_limit));
-        self.links().insert(peer, Arc::clone(&link));
+        self.links().insert(number, Arc::clone(&link));
         let idle = match over_limit {
             Some(_) => TOLD_IDLE,
             None => Duration::from_secs(limits.idle_s.into()),
         };
-        let heads = HeadLimits { bytes: limits.head_bytes as usize, headers: limits.headers.into() };
+        let heads =
+            HeadLimits { bytes: limits.head_bytes as usize, headers: limits.headers.into() };
         // Small answers must not wait for more to send.
         let _ = stream.set_nodelay(true);
-        let tap = Tap::new(stream, Arc::clone(&link), Arc::clone(&self.handling.context.clock), heads, idle);
+        let tap = Tap::new(
+            stream,
+            Arc::clone(&link),
+            Arc::clone(&self.handling.context.clock),
+            heads,
+            idle,
+        );
         let (server, router) = (Arc::clone(self), router.clone());
         self.tracker.spawn(async move {
             server.connection(tap, &link, router, heads).await;
-            server.links().remove(&link.peer);
+            server.links().remove(&number);
         });
     }
 
@@ -150,7 +169,9 @@ impl Server {
             Detach::new(
                 async move {
                     match answer.await {
-                        Ok(response) if response.extensions().get::<NoAnswer>().is_some() => Err(NoAnswer),
+                        Ok(response) if response.extensions().get::<NoAnswer>().is_some() => {
+                            Err(NoAnswer)
+                        }
                         Ok(response) => Ok(response),
                         Err(never) => match never {},
                     }

@@ -87,7 +87,7 @@ impl Tap {
 
     /// Taken apart when hyper is done: the socket, the framer, and how a head broke off.
     pub(super) fn into_rest(self) -> Rest {
-        let unread = !self.held.is_empty() || self.framer.is_in_body() || self.head_end.is_some();
+        let unread = !self.held.is_empty() || self.framer.is_in_body() || self.framer.is_refused();
         Rest {
             socket: self.socket,
             framer: self.framer,
@@ -165,8 +165,12 @@ impl Tap {
         if self.framer.is_in_head() && self.head_end.is_none() {
             self.head_end = Some(HeadEnd::Left(match why {
                 Broken::ListenerStops => "the listener stopped before the head was whole".into(),
-                Broken::Reset(error) => format!("the connection broke before the head was whole: {error}"),
-                Broken::SenderStopped | Broken::Refused(_) => "the sender left before the head was whole".into(),
+                Broken::Reset(error) => {
+                    format!("the connection broke before the head was whole: {error}")
+                }
+                Broken::SenderStopped | Broken::Refused(_) => {
+                    "the sender left before the head was whole".into()
+                }
             }));
         }
         Poll::Ready(Ok(()))
@@ -174,10 +178,17 @@ impl Tap {
 }
 
 impl AsyncRead for Tap {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = &mut *self;
         if let Some(broken) = this.breaking.take() {
             this.link.break_body(broken);
+        }
+        if this.framer.is_refused() {
+            // The handler answers, or hyper has been told already: nothing more is read.
             return Poll::Pending;
         }
         let start = buf.filled().len();
@@ -198,7 +209,9 @@ impl AsyncRead for Tap {
                 Poll::Pending if this.framer.is_in_body() => return Poll::Pending,
                 Poll::Pending => {
                     let stage = this.link.stage_for(cx);
-                    if stage == Stage::Stopping || (stage == Stage::Closing && this.framer.is_idle()) {
+                    if stage == Stage::Stopping
+                        || (stage == Stage::Closing && this.framer.is_idle())
+                    {
                         return this.stopped(Broken::ListenerStops);
                     }
                     let error = ready!(this.poll_patience(cx));
@@ -233,7 +246,11 @@ impl AsyncRead for Tap {
 }
 
 impl AsyncWrite for Tap {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let this = &mut *self;
         if !this.link.lets_write(bytes) {
             return Poll::Ready(Ok(bytes.len()));

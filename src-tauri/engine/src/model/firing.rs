@@ -119,9 +119,12 @@ pub struct CopyReport {
     pub connected_ms: Option<f64>,
     /// When all but the last byte was written, in milliseconds; before the release it is below zero.
     pub written_ms: Option<f64>,
-    /// When the last byte was handed to the socket, in microseconds after the first copy's.
+    /// When the last byte left, in microseconds after the first copy's: the kernel's stamp of the packet on Linux, else
+    /// the moment that its send returned. Where one submission sent all and the kernel gave no stamp, the end of the
+    /// submission: the latest that it can have been.
     pub released_us: Option<f64>,
-    /// When the first byte of the answer came, in milliseconds after this copy's own release.
+    /// When the first byte of the answer was read, in milliseconds after this copy's own release. Nothing is read before
+    /// the last copy of a volley was let go.
     pub first_byte_ms: Option<f64>,
     /// When the answer was whole, or the copy was given up, in milliseconds after this copy's own release.
     pub total_ms: Option<f64>,

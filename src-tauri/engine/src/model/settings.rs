@@ -33,7 +33,8 @@ pub struct ListenSettings {
     pub port: u16,
     /// What answers.
     pub responder: Responder,
-    /// The first so many deliveries of each job are answered 500 and claim nothing.
+    /// The first so many deliveries of each job are answered 500; they claim as ever.
+    /// Those without an id are counted together, by path.
     pub fail_first: u32,
     /// Waits so long before each answer, in milliseconds.
     pub delay_ms: u32,
@@ -83,7 +84,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { body_bytes: 10 * 1024 * 1024, head_bytes: 64 * 1024, headers: 256, connections: 1024, idle_s: 30 }
+        Self {
+            body_bytes: 10 * 1024 * 1024,
+            head_bytes: 64 * 1024,
+            headers: 256,
+            connections: 1024,
+            idle_s: 30,
+        }
     }
 }
 

@@ -31,7 +31,12 @@ pub(super) struct Winner {
 
 /// Tries to take a key. Whether it was taken is read from this statement's own count of changed rows, never from the
 /// last row id, which keeps its old value after an insert that was ignored (C30).
-pub(super) fn insert(connection: &Connection, key: Key<'_>, seq: i64, new: &NewDelivery) -> Result<bool> {
+pub(super) fn insert(
+    connection: &Connection,
+    key: Key<'_>,
+    seq: i64,
+    new: &NewDelivery,
+) -> Result<bool> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO claims (job_id, job_id_type, path, first_delivery, claimed_us, deliveries, body_sha256)
          VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6) ON CONFLICT DO NOTHING",
@@ -63,7 +68,9 @@ pub(super) fn winner(connection: &Connection, key: Key<'_>) -> Result<Option<i64
     let mut statement = connection.prepare_cached(
         "SELECT first_delivery FROM claims WHERE job_id = ?1 AND job_id_type = ?2 AND path = ?3",
     )?;
-    statement.query_row(params![key.job_id, key.job_id_type.as_str(), key.path], |row| row.get(0)).optional()
+    statement
+        .query_row(params![key.job_id, key.job_id_type.as_str(), key.path], |row| row.get(0))
+        .optional()
 }
 
 /// The earliest delivery that the naive responder let win under a key.
@@ -79,13 +86,17 @@ pub(super) fn wins(connection: &Connection, key: Key<'_>) -> Result<u64> {
     let mut statement = connection.prepare_cached(
         "SELECT count(*) FROM deliveries WHERE claim = 'won' AND job_id = ?1 AND job_id_type = ?2 AND path = ?3",
     )?;
-    let count: i64 =
-        statement.query_row(params![key.job_id, key.job_id_type.as_str(), key.path], |row| row.get(0))?;
+    let count: i64 = statement
+        .query_row(params![key.job_id, key.job_id_type.as_str(), key.path], |row| row.get(0))?;
     Ok(count.unsigned_abs())
 }
 
 /// Claims, newest first, and how many there are; a limit of 0 is none.
-pub(super) fn list(connection: &Connection, limit: u32, offset: u32) -> Result<(Vec<ClaimRow>, u64)> {
+pub(super) fn list(
+    connection: &Connection,
+    limit: u32,
+    offset: u32,
+) -> Result<(Vec<ClaimRow>, u64)> {
     let total: i64 = connection.query_row("SELECT count(*) FROM claims", [], |row| row.get(0))?;
     let limit = if limit == 0 { -1 } else { i64::from(limit) };
     let mut statement = connection.prepare_cached(

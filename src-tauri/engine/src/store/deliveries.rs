@@ -2,7 +2,7 @@
 
 use super::{
     claims::Key,
-    filter::Filter,
+    filter::{BAD_SIGNATURE, DUPLICATE, FAILED, Filter},
     rows::{self, DELIVERY, DELIVERY_COLUMNS},
 };
 use crate::{
@@ -15,29 +15,45 @@ use std::ops::Range;
 use uuid::Uuid;
 
 /// A window of the list, newest first, and how many match in all.
-pub(super) fn list(connection: &Connection, filter: &Filter, query: &DeliveryQuery) -> Result<DeliveryPage> {
+pub(super) fn list(
+    connection: &Connection,
+    filter: &Filter,
+    query: &DeliveryQuery,
+) -> Result<DeliveryPage> {
     let before = query.before.unwrap_or(i64::MAX);
     if filter.is_empty() {
-        let total: i64 = connection.query_row("SELECT count(*) FROM deliveries", [], |row| row.get(0))?;
+        let total: i64 =
+            connection.query_row("SELECT count(*) FROM deliveries", [], |row| row.get(0))?;
         let limit = if query.limit == 0 { -1 } else { i64::from(query.limit) };
         let mut statement = connection.prepare_cached(&format!(
             "SELECT {DELIVERY} FROM deliveries d LEFT JOIN answers a USING (seq) WHERE d.seq < ?1
              ORDER BY d.seq DESC LIMIT ?2 OFFSET ?3"
         ))?;
         let rows = statement.query_map(params![before, limit, query.offset], rows::delivery)?;
-        return Ok(DeliveryPage { rows: rows.collect::<Result<_>>()?, total: total.unsigned_abs() });
+        return Ok(DeliveryPage {
+            rows: rows.collect::<Result<_>>()?,
+            total: total.unsigned_abs(),
+        });
     }
-    // One pass finds the numbers of all that match, which gives the total too; then only the window is read.
+    // One pass finds the numbers of all that match, which gives the total too; then only the window is read. Upwards:
+    // the next answer is then the next row, where downwards each is searched for.
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT d.seq FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {} ORDER BY d.seq DESC",
+        "SELECT d.seq FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {} ORDER BY d.seq",
         filter.sql()
     ))?;
     let found = statement.query_map(params_from_iter(filter.values()), |row| row.get(0))?;
     let found: Vec<i64> = found.collect::<Result<_>>()?;
-    let limit = if query.limit == 0 { usize::MAX } else { usize::try_from(query.limit).unwrap_or(usize::MAX) };
+    let limit = if query.limit == 0 {
+        usize::MAX
+    } else {
+        usize::try_from(query.limit).unwrap_or(usize::MAX)
+    };
     let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
-    let window = found.iter().filter(|seq| **seq < before).skip(offset).take(limit);
-    let rows = window.map(|seq| row(connection, *seq)).filter_map(Result::transpose).collect::<Result<_>>()?;
+    let window = found.iter().rev().filter(|seq| **seq < before).skip(offset).take(limit);
+    let rows = window
+        .map(|seq| row(connection, *seq))
+        .filter_map(Result::transpose)
+        .collect::<Result<_>>()?;
     Ok(DeliveryPage { rows, total: found.len() as u64 })
 }
 
@@ -49,21 +65,23 @@ pub(super) fn row(connection: &Connection, seq: i64) -> Result<Option<Delivery>>
     statement.query_row([seq], rows::delivery).optional()
 }
 
-/// The chips' counts, in one pass.
+/// The chips' counts.
 pub(super) fn counts(connection: &Connection, filter: &Filter) -> Result<DeliveryCounts> {
+    // Without a filter the two tables need not be joined, which is most of the work.
+    let (failed, join) = if filter.is_empty() {
+        (format!("(SELECT count(*) FROM answers a WHERE {FAILED})"), "")
+    } else {
+        (format!("count(*) FILTER (WHERE {FAILED})"), "LEFT JOIN answers a USING (seq)")
+    };
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT count(*), total({DUPLICATE}), total({BAD_SIGNATURE}), total({FAILED})
-         FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {}",
+        "SELECT count(*), count(*) FILTER (WHERE {DUPLICATE}), count(*) FILTER (WHERE {BAD_SIGNATURE}), {failed}
+         FROM deliveries d {join} WHERE {}",
         filter.sql(),
-        DUPLICATE = super::filter::DUPLICATE,
-        BAD_SIGNATURE = super::filter::BAD_SIGNATURE,
-        FAILED = super::filter::FAILED,
     ))?;
     statement.query_row(params_from_iter(filter.values()), |row| {
-        // `total` is a float that is a whole number here, and 0.0 over no rows.
-        let count = |column| row.get::<_, f64>(column).map(|count| count as u64);
+        let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
         Ok(DeliveryCounts {
-            all: row.get::<_, i64>(0)?.unsigned_abs(),
+            all: count(0)?,
             duplicates: count(1)?,
             bad_signature: count(2)?,
             failed: count(3)?,
@@ -75,12 +93,14 @@ pub(super) fn counts(connection: &Connection, filter: &Filter) -> Result<Deliver
 pub(super) fn find(connection: &Connection, typed: &str) -> Result<Option<i64>> {
     let typed = typed.trim();
     if let Ok(seq) = typed.strip_prefix('#').unwrap_or(typed).parse::<i64>() {
-        let mut statement = connection.prepare_cached("SELECT seq FROM deliveries WHERE seq = ?1")?;
+        let mut statement =
+            connection.prepare_cached("SELECT seq FROM deliveries WHERE seq = ?1")?;
         return statement.query_row([seq], |row| row.get(0)).optional();
     }
     let Ok(id) = Uuid::parse_str(typed) else { return Ok(None) };
     // A scan: it is asked for by hand, and an index would cost every delivery that comes in.
-    let mut statement = connection.prepare_cached("SELECT seq FROM deliveries WHERE id = ?1 LIMIT 1")?;
+    let mut statement =
+        connection.prepare_cached("SELECT seq FROM deliveries WHERE id = ?1 LIMIT 1")?;
     statement.query_row([id.as_bytes()], |row| row.get(0)).optional()
 }
 
@@ -93,7 +113,8 @@ pub(super) fn show(connection: &Connection, seq: i64) -> Result<Option<DeliveryD
     let detail = statement.query_row([seq], |row| {
         let at = |offset| DELIVERY_COLUMNS + offset;
         let head = Head::parse(row.get_ref(at(0))?.as_blob()?).ok();
-        let (minor, headers) = head.map_or((1, Vec::new()), |(head, _)| (head.minor_version, head.headers));
+        let (minor, headers) =
+            head.map_or((1, Vec::new()), |(head, _)| (head.minor_version, head.headers));
         let response_head: Option<Vec<u8>> = row.get(at(4))?;
         let response_body: Option<Vec<u8>> = row.get(at(5))?;
         Ok(DeliveryDetail {
@@ -113,10 +134,13 @@ pub(super) fn show(connection: &Connection, seq: i64) -> Result<Option<DeliveryD
 /// The exact bytes of a head.
 pub(super) fn head(connection: &Connection, seq: i64) -> Result<Option<Bytes>> {
     let mut statement = connection.prepare_cached("SELECT head FROM contents WHERE seq = ?1")?;
-    statement.query_row([seq], |row| row.get::<_, Vec<u8>>(0)).optional().map(|head| head.map(Bytes::from))
+    statement
+        .query_row([seq], |row| row.get::<_, Vec<u8>>(0))
+        .optional()
+        .map(|head| head.map(Bytes::from))
 }
 
-/// The exact bytes of a body, or of a part of it, with the whole size. Only the part is read.
+/// The exact bytes of a body, or of a part of it, with the whole size.
 pub(super) fn body(
     connection: &Connection,
     seq: i64,
@@ -125,8 +149,8 @@ pub(super) fn body(
     let range = range.unwrap_or(0..u64::MAX);
     let clamp = |value: u64| i64::try_from(value).unwrap_or(i64::MAX - 1);
     let length = range.end.saturating_sub(range.start);
-    let mut statement =
-        connection.prepare_cached("SELECT substr(body, ?2, ?3), length(body) FROM contents WHERE seq = ?1")?;
+    let mut statement = connection
+        .prepare_cached("SELECT coalesce(substr(body, ?2, ?3), zeroblob(0)), length(body) FROM contents WHERE seq = ?1")?;
     let found = statement.query_row(params![seq, clamp(range.start) + 1, clamp(length)], |row| {
         Ok((Bytes::from(row.get::<_, Vec<u8>>(0)?), row.get::<_, i64>(1)?.unsigned_abs()))
     });
@@ -134,7 +158,11 @@ pub(super) fn body(
 }
 
 /// The newest `limit` deliveries of a job, oldest first, and how many there are.
-pub(super) fn job(connection: &Connection, key: Key<'_>, limit: u32) -> Result<(Vec<Delivery>, u64)> {
+pub(super) fn job(
+    connection: &Connection,
+    key: Key<'_>,
+    limit: u32,
+) -> Result<(Vec<Delivery>, u64)> {
     let mut statement = connection.prepare_cached(
         "SELECT seq FROM deliveries WHERE job_id = ?1 AND job_id_type = ?2 AND path = ?3 ORDER BY seq",
     )?;

@@ -69,8 +69,8 @@ pub enum StoreError {
     },
     /// The file or its folder is read-only (C81).
     #[error(
-        "the database {} cannot be written: it or its folder is read-only; make both writable, or choose another \
-         folder with --data-dir",
+        "the database {} cannot be opened for writing: it or its folder is read-only (or too many files are open); \
+         make both writable, or choose another folder with --data-dir",
         file.display()
     )]
     ReadOnly {
@@ -107,7 +107,7 @@ pub enum StoreError {
         cause: Arc<rusqlite::Error>,
     },
     /// Anything else that SQLite says.
-    #[error("the database {} failed: {cause}; nothing was stored; look at the disk and try again", file.display())]
+    #[error("the database {} failed: {cause}; look at the disk and try again", file.display())]
     Failed {
         /// The database.
         file: PathBuf,
@@ -124,7 +124,9 @@ pub enum StoreError {
         why: String,
     },
     /// A guest was asked to record a delivery; only the folder's owner numbers them.
-    #[error("this process does not own the data folder and cannot record deliveries; this is a fault of Hooktwice")]
+    #[error(
+        "this process does not own the data folder and cannot record deliveries; this is a fault of Hooktwice"
+    )]
     NotOwner,
     /// The writer has ended: the store was closed, or its thread broke.
     #[error("the store is closed; nothing was stored; start Hooktwice again")]
@@ -155,7 +157,9 @@ impl StoreError {
         let cause = Arc::new(error);
         match code {
             Some(Sqlite::DiskFull) => Self::Full { file, cause },
-            Some(Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied) => Self::ReadOnly { file, cause },
+            Some(Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied) => {
+                Self::ReadOnly { file, cause }
+            }
             Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => Self::Locked { file, cause },
             Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => Self::Damaged { file, cause },
             _ => Self::Failed { file, cause },

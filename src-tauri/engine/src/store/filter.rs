@@ -49,11 +49,13 @@ impl Filter {
     /// # Errors
     /// [`StoreError::Filter`], which names the term that is not understood.
     pub(super) fn parse(text: &str) -> Result<Self, StoreError> {
-        let refuse = |term: &str, why: &str| StoreError::Filter { term: term.into(), why: why.into() };
+        let refuse =
+            |term: &str, why: &str| StoreError::Filter { term: term.into(), why: why.into() };
         if text.len() > LONGEST {
             return Err(refuse("(all of them)", &format!("a filter may have {LONGEST} bytes")));
         }
-        let terms = terms::split(text).map_err(|term| refuse(&term, "a quotation mark is not closed"))?;
+        let terms =
+            terms::split(text).map_err(|term| refuse(&term, "a quotation mark is not closed"))?;
         if terms.len() > MOST {
             return Err(refuse("(all of them)", &format!("a filter may have {MOST} terms")));
         }
@@ -109,7 +111,9 @@ impl Filter {
         }
         // Last, so that a body is read only where nothing else matched.
         let body = self.bind(needle);
-        places.push(format!("EXISTS (SELECT 1 FROM contents c WHERE c.seq = d.seq AND holds(c.body, {body}))"));
+        places.push(format!(
+            "EXISTS (SELECT 1 FROM contents c WHERE c.seq = d.seq AND holds(c.body, {body}))"
+        ));
         format!("({})", places.join(" OR "))
     }
 
@@ -124,13 +128,17 @@ impl Filter {
                 return Ok(format!("(d.size {} {})", comparison(operator), self.bind(bytes)));
             }
             "duration" => {
-                let ms = terms::duration_ms(value).ok_or("a duration reads like 150ms, 2s or 1m")?;
+                let ms =
+                    terms::duration_ms(value).ok_or("a duration reads like 150ms, 2s or 1m")?;
                 return Ok(format!("(a.duration_ms {} {})", comparison(operator), self.bind(ms)));
             }
             _ => {}
         }
         if !matches!(operator, ":" | "=") {
-            return Err("only status, size and duration can be compared; put it in quotes to search for it".into());
+            return Err(
+                "only status, size and duration can be compared; put it in quotes to search for it"
+                    .into(),
+            );
         }
         match key {
             "job" => Ok(self.job(value)),
@@ -193,7 +201,8 @@ impl Filter {
     fn status(&mut self, operator: &str, value: &str) -> Result<String, String> {
         let why = "a status reads like 404, or like 4xx after a colon";
         if let Some(class) = value.to_ascii_lowercase().strip_suffix("xx") {
-            let class: i64 = class.parse().ok().filter(|class| (1..=5).contains(class)).ok_or(why)?;
+            let class: i64 =
+                class.parse().ok().filter(|class| (1..=5).contains(class)).ok_or(why)?;
             if !matches!(operator, ":" | "=") {
                 return Err(why.into());
             }

@@ -35,7 +35,10 @@ struct Holder {
 impl Holder {
     fn this() -> Self {
         let program = std::env::current_exe().ok();
-        let program = program.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let program = program
+            .as_deref()
+            .and_then(Path::file_name)
+            .map(|name| name.to_string_lossy().into_owned());
         Self {
             pid: process::id(),
             program: program.unwrap_or_else(|| "hooktwice".into()),
@@ -100,7 +103,9 @@ pub(super) fn own(folder: &Path) -> Result<Lock, StoreError> {
 pub(super) fn holder(folder: &Path) -> String {
     let text = fs::read(folder.join(HOLDER)).unwrap_or_default();
     match serde_json::from_slice::<Holder>(&text) {
-        Ok(Holder { pid, program, started_at }) => format!("{program} (process {pid}, since {started_at})"),
+        Ok(Holder { pid, program, started_at }) => {
+            format!("{program} (process {pid}, since {started_at})")
+        }
         Err(_) => "another process".into(),
     }
 }

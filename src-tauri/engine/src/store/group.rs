@@ -67,17 +67,27 @@ pub(super) fn write(
     deliveries: &[&NewDelivery],
     finishes: &[(i64, Finish)],
 ) -> Result<Outcomes> {
-    match attempt(connection, first, deliveries, finishes, insert) {
+    match attempt(connection, first, deliveries, finishes, Way::Straight) {
         // One failed: once more, with a way back before each. This costs, so it is not how all are written.
-        Err(Failure::Statement(_)) if !deliveries.is_empty() => {
-            attempt(connection, first, deliveries, finishes, insert_guarded).map_err(Failure::into_inner)
+        Err(Failure::Statement(_)) => {
+            attempt(connection, first, deliveries, finishes, Way::Guarded)
+                .map_err(Failure::into_inner)
         }
         result => result.map_err(Failure::into_inner),
     }
 }
 
+/// How a group is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The first statement that fails ends it.
+    Straight,
+    /// What a failed statement belongs to is undone, and the rest goes on.
+    Guarded,
+}
+
 enum Failure {
-    /// A statement for a delivery.
+    /// A statement for a delivery or an ending.
     Statement(rusqlite::Error),
     /// The transaction itself.
     Transaction(rusqlite::Error),
@@ -97,25 +107,27 @@ impl From<rusqlite::Error> for Failure {
     }
 }
 
-/// How one delivery is inserted; an inner error is that delivery's alone.
-type Insert = fn(&Connection, i64, &NewDelivery) -> Result<Result<Outcome>, Failure>;
-
 fn attempt(
     connection: &mut Connection,
     first: i64,
     deliveries: &[&NewDelivery],
     finishes: &[(i64, Finish)],
-    insert: Insert,
+    way: Way,
 ) -> Result<Outcomes, Failure> {
     // Immediate: a transaction that reads first and is upgraded later cannot wait for its turn (C82).
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     for (seq, finish) in finishes {
-        insert_answer(&transaction, *seq, finish)?;
+        match part(&transaction, way, |connection| insert_answer(connection, *seq, finish))? {
+            // It will be possible later; the whole group is tried again then.
+            Err(error) if is_the_disks(&error) => return Err(Failure::Transaction(error)),
+            Err(error) => tracing::warn!(seq, %error, "how a delivery ended cannot be stored"),
+            Ok(()) => {}
+        }
     }
     let mut outcomes = Vec::with_capacity(deliveries.len());
     let mut seq = first;
     for new in deliveries {
-        let outcome = insert(&transaction, seq, new)?;
+        let outcome = part(&transaction, way, |connection| insert_one(connection, seq, new))?;
         // A number that was not used is given to the next one.
         seq += i64::from(outcome.is_ok());
         outcomes.push(outcome);
@@ -124,19 +136,34 @@ fn attempt(
     Ok(outcomes)
 }
 
-fn insert(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Result<Outcome>, Failure> {
-    insert_one(connection, seq, new).map(Ok).map_err(Failure::Statement)
+/// Writes a part of the group; an inner error is that part's alone.
+fn part<T>(
+    connection: &Connection,
+    way: Way,
+    write: impl FnOnce(&Connection) -> Result<T>,
+) -> Result<Result<T>, Failure> {
+    if way == Way::Straight {
+        return write(connection).map(Ok).map_err(Failure::Statement);
+    }
+    connection.execute_batch("SAVEPOINT part")?;
+    let written = write(connection);
+    if written.is_err() {
+        // Fails where SQLite has rolled the whole transaction back already (a full disk): then all of it failed.
+        connection.execute_batch("ROLLBACK TO part")?;
+    }
+    connection.execute_batch("RELEASE part")?;
+    Ok(written)
 }
 
-fn insert_guarded(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Result<Outcome>, Failure> {
-    connection.execute_batch("SAVEPOINT one")?;
-    let outcome = insert_one(connection, seq, new);
-    if outcome.is_err() {
-        // Fails where SQLite has rolled the whole transaction back already (a full disk): then all of it failed.
-        connection.execute_batch("ROLLBACK TO one")?;
-    }
-    connection.execute_batch("RELEASE one")?;
-    Ok(outcome)
+/// Whether it is the disk, not what was written, that is at fault.
+fn is_the_disks(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{
+        DatabaseBusy, DatabaseCorrupt, DiskFull, OutOfMemory, ReadOnly, SystemIoFailure,
+    };
+    matches!(
+        error.sqlite_error_code(),
+        Some(DatabaseBusy | DatabaseCorrupt | DiskFull | OutOfMemory | ReadOnly | SystemIoFailure)
+    )
 }
 
 fn insert_one(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Outcome> {
@@ -146,7 +173,6 @@ fn insert_one(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Ou
         None => json_list(&new.notes),
     };
     let naive = matches!(new.claim, ClaimRequest::Naive { .. });
-    let stored = new.head.len() + new.body.len() + new.trailers.len();
     let mut statement = connection.prepare_cached(
         "INSERT INTO deliveries (seq, id, received_us, size, stored, claim, job_id, job_id_type, signature, method,
              path, query, event, naive_win, claim_reason, duplicate_of, body_differs, expected_size, scheme, reason,
@@ -158,7 +184,7 @@ fn insert_one(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Ou
         new.id.as_bytes(),
         new.received_at.as_microsecond(),
         signed(new.body.len()),
-        signed(stored),
+        signed(new.stored_bytes()),
         outcome.claim.as_str(),
         new.job_id,
         new.job_id_type.as_str(),
@@ -206,7 +232,10 @@ fn claim(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Outcome
         body_differs: false,
         note: None,
     };
-    let key = new.job_id.as_deref().filter(|_| matches!(new.job_id_type, JobIdType::String | JobIdType::Number));
+    let key = new
+        .job_id
+        .as_deref()
+        .filter(|_| matches!(new.job_id_type, JobIdType::String | JobIdType::Number));
     match (new.claim, key) {
         (ClaimRequest::Insert, Some(job_id)) => {
             let key = claims::Key { path: &new.path, job_id, job_id_type: new.job_id_type };
@@ -225,14 +254,16 @@ fn claim(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Outcome
         (ClaimRequest::Naive { found: Some(winner) }, _) => {
             outcome.claim = ClaimState::Duplicate;
             outcome.duplicate_of = Some(winner);
-            outcome.body_differs = body_sha256(connection, winner)?.is_some_and(|sha| sha != new.body_sha256);
+            outcome.body_differs =
+                body_sha256(connection, winner)?.is_some_and(|sha| sha != new.body_sha256);
         }
         (ClaimRequest::None(reason), key) => {
             outcome.claim_reason = reason;
             if let (Some(ClaimReason::NotVerified), Some(job_id)) = (reason, key) {
                 let key = claims::Key { path: &new.path, job_id, job_id_type: new.job_id_type };
                 let winner = claims::winner(connection, key)?;
-                outcome.note = winner.map(|seq| format!("same job as #{seq}, but that body was signed"));
+                outcome.note =
+                    winner.map(|seq| format!("same job as #{seq}, but that body was signed"));
             }
         }
     }
@@ -241,7 +272,8 @@ fn claim(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Outcome
 
 fn body_sha256(connection: &Connection, seq: i64) -> Result<Option<[u8; 32]>> {
     use rusqlite::OptionalExtension as _;
-    let mut statement = connection.prepare_cached("SELECT body_sha256 FROM contents WHERE seq = ?1")?;
+    let mut statement =
+        connection.prepare_cached("SELECT body_sha256 FROM contents WHERE seq = ?1")?;
     statement.query_row([seq], |row| row.get(0)).optional()
 }
 

@@ -1,6 +1,6 @@
 //! What is handed to the writer: one lock for a whole group, and one waking.
 
-use super::{Finish, NewDelivery, StoreError, group::Outcome};
+use super::{Finish, NewDelivery, StoreError, group::Outcome, writer::Problem};
 use crate::model::Retention;
 use rusqlite::Connection;
 use std::{
@@ -23,12 +23,12 @@ pub(super) struct Record {
     pub(super) answer: oneshot::Sender<Result<(Box<NewDelivery>, Outcome), StoreError>>,
 }
 
-/// A change in a transaction of its own.
-pub(super) type Change = Box<dyn FnOnce(&mut Connection) -> Result<(), StoreError> + Send>;
+/// A change in a transaction of its own; it notes how that went, and tells whoever asked for it.
+pub(super) type Change = Box<dyn FnOnce(&mut Connection, &Problem) + Send>;
 
 /// Anything but a delivery and its ending.
 pub(super) enum Order {
-    /// Makes a change; what it says goes out through the closure.
+    /// Makes a change.
     Change(Change),
     /// Answers when everything that came before is durable.
     Flush(oneshot::Sender<Result<(), StoreError>>),

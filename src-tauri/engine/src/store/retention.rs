@@ -4,7 +4,9 @@ use crate::model::Retention;
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 
 /// How many deliveries go in one step.
-pub(super) const STEP: u32 = 500;
+pub(super) const STEP: u32 = 1_000;
+/// No more go in one step once they are so large together.
+const STEP_BYTES: u64 = 32 * 1024 * 1024;
 /// How many free pages are given back in one step.
 const PAGES: u32 = 512;
 /// Free pages that are kept for what comes next.
@@ -20,9 +22,16 @@ pub(super) struct Totals {
 impl Totals {
     /// Counts everything.
     pub(super) fn count(connection: &Connection) -> Result<Self> {
-        connection.query_row("SELECT count(*), coalesce(sum(stored), 0) FROM deliveries", [], |row| {
-            Ok(Self { deliveries: row.get::<_, i64>(0)?.unsigned_abs(), bytes: row.get::<_, i64>(1)?.unsigned_abs() })
-        })
+        connection.query_row(
+            "SELECT count(*), coalesce(sum(stored), 0) FROM deliveries",
+            [],
+            |row| {
+                Ok(Self {
+                    deliveries: row.get::<_, i64>(0)?.unsigned_abs(),
+                    bytes: row.get::<_, i64>(1)?.unsigned_abs(),
+                })
+            },
+        )
     }
 
     /// With one more delivery.
@@ -40,25 +49,59 @@ impl Totals {
 
 /// Deletes the oldest deliveries that are not pinned until the rest fits, a step at most. Says how much is left, and
 /// whether there is more to do.
-pub(super) fn step(connection: &Connection, retention: Retention, mut totals: Totals) -> Result<(Totals, bool)> {
-    let mut oldest = connection
-        .prepare_cached("SELECT seq, stored FROM deliveries WHERE NOT pinned ORDER BY seq LIMIT ?1")?;
-    let oldest = oldest
-        .query_map([STEP], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?
-        .collect::<Result<Vec<(i64, u64)>>>()?;
-    let full = oldest.len() == usize::try_from(STEP).unwrap_or(usize::MAX);
-    let mut going = Vec::new();
-    for (seq, stored) in oldest {
+pub(super) fn step(
+    connection: &Connection,
+    retention: Retention,
+    mut totals: Totals,
+) -> Result<(Totals, bool)> {
+    let mut cut = None;
+    for (seq, stored) in oldest(connection, i64::MAX)? {
         // Without slack: the step goes down to the limit itself.
         if !totals.exceed(retention, u64::MAX) {
             break;
         }
-        going.push(seq);
+        cut = Some(seq);
         totals.deliveries = totals.deliveries.saturating_sub(1);
         totals.bytes = totals.bytes.saturating_sub(stored);
     }
-    delete(connection, &going)?;
-    Ok((totals, full && totals.exceed(retention, u64::MAX)))
+    match cut {
+        Some(cut) => delete_up_to(connection, cut)?,
+        None => return Ok((totals, false)),
+    };
+    Ok((totals, totals.exceed(retention, u64::MAX)))
+}
+
+/// A step of the oldest deliveries that are not pinned, with their bytes; one at least, where there is one.
+fn oldest(connection: &Connection, last: i64) -> Result<Vec<(i64, u64)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, stored FROM deliveries WHERE NOT pinned AND seq <= ?1 ORDER BY seq LIMIT ?2",
+    )?;
+    let mut rows = statement.query(params![last, STEP])?;
+    let (mut found, mut bytes) = (Vec::new(), 0);
+    while bytes < STEP_BYTES {
+        let Some(row) = rows.next()? else { break };
+        let stored = row.get::<_, i64>(1)?.unsigned_abs();
+        bytes += stored;
+        found.push((row.get(0)?, stored));
+    }
+    Ok(found)
+}
+
+/// Deletes what is not pinned, up to a number. Says how many there were.
+fn delete_up_to(connection: &Connection, cut: i64) -> Result<u64> {
+    remember_last(connection)?;
+    let deleted = connection
+        .prepare_cached("DELETE FROM deliveries WHERE seq <= ?1 AND NOT pinned")?
+        .execute([cut])?;
+    for table in ["contents", "answers"] {
+        connection
+            .prepare_cached(&format!(
+                "DELETE FROM {table} WHERE seq <= ?1
+                 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.seq = {table}.seq)"
+            ))?
+            .execute([cut])?;
+    }
+    Ok(deleted as u64)
 }
 
 /// Deletes these deliveries, pinned or not. Says how many there were.
@@ -69,7 +112,8 @@ pub(super) fn delete(connection: &Connection, seqs: &[i64]) -> Result<u64> {
     remember_last(connection)?;
     let mut deleted = 0;
     for seq in seqs {
-        deleted += connection.prepare_cached("DELETE FROM deliveries WHERE seq = ?1")?.execute([seq])?;
+        deleted +=
+            connection.prepare_cached("DELETE FROM deliveries WHERE seq = ?1")?.execute([seq])?;
         connection.prepare_cached("DELETE FROM contents WHERE seq = ?1")?.execute([seq])?;
         connection.prepare_cached("DELETE FROM answers WHERE seq = ?1")?.execute([seq])?;
     }
@@ -78,10 +122,10 @@ pub(super) fn delete(connection: &Connection, seqs: &[i64]) -> Result<u64> {
 
 /// Deletes up to a step of the deliveries up to `last` that are not pinned. Says how many.
 pub(super) fn clear_step(connection: &Connection, last: i64) -> Result<u64> {
-    let mut oldest = connection
-        .prepare_cached("SELECT seq FROM deliveries WHERE NOT pinned AND seq <= ?1 ORDER BY seq LIMIT ?2")?;
-    let seqs = oldest.query_map(params![last, STEP], |row| row.get(0))?.collect::<Result<Vec<i64>>>()?;
-    delete(connection, &seqs)
+    match oldest(connection, last)?.last() {
+        Some((cut, _)) => delete_up_to(connection, *cut),
+        None => Ok(0),
+    }
 }
 
 /// Pins or unpins. Says how many changed.
@@ -114,13 +158,16 @@ fn remember_last(connection: &Connection) -> Result<()> {
 
 /// Gives some free pages back to the file system. Says whether there are more.
 pub(super) fn give_back(connection: &Connection) -> Result<bool> {
-    let free = |connection: &Connection| connection.pragma_query_value(None, "freelist_count", |row| row.get::<_, u32>(0));
+    let free = |connection: &Connection| {
+        connection.pragma_query_value(None, "freelist_count", |row| row.get::<_, u32>(0))
+    };
     let before = free(connection)?;
     if before <= PAGES_KEPT {
         return Ok(false);
     }
     // Each row is a page that is given back; the statement must be read to its end.
-    let mut statement = connection.prepare(&format!("PRAGMA incremental_vacuum({})", PAGES.min(before - PAGES_KEPT)))?;
+    let mut statement = connection
+        .prepare(&format!("PRAGMA incremental_vacuum({})", PAGES.min(before - PAGES_KEPT)))?;
     let mut rows = statement.query([])?;
     while rows.next()?.is_some() {}
     Ok(free(connection)? > PAGES_KEPT)
@@ -129,7 +176,8 @@ pub(super) fn give_back(connection: &Connection) -> Result<bool> {
 /// Marks what was being answered when the program was killed (C48). Says how many there were.
 pub(super) fn mark_interrupted(connection: &Connection) -> Result<usize> {
     let note = super::rows::json_list(&["the program ended before this was answered".to_owned()]);
-    let open = "SELECT 1 FROM deliveries d LEFT JOIN answers a USING (seq) WHERE a.seq IS NULL LIMIT 1";
+    let open =
+        "SELECT 1 FROM deliveries d LEFT JOIN answers a USING (seq) WHERE a.seq IS NULL LIMIT 1";
     if connection.query_row(open, [], |_| Ok(())).optional()?.is_none() {
         return Ok(0);
     }

@@ -3,7 +3,10 @@
 use crate::{
     clock::rfc3339,
     head::RawHeader,
-    model::{ClaimReason, ClaimState, Delivery, Ended, JobIdType, NamedHeader, SignatureReport, SignatureState},
+    model::{
+        ClaimReason, ClaimState, Delivery, Ended, JobIdType, NamedHeader, SignatureReport,
+        SignatureState,
+    },
 };
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -54,20 +57,28 @@ pub(super) fn delivery(row: &Row<'_>) -> Result<Delivery> {
     })
 }
 
-fn optional_word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> Result<Option<T>> {
+fn optional_word<T>(
+    row: &Row<'_>,
+    column: usize,
+    parse: fn(&str) -> Option<T>,
+) -> Result<Option<T>> {
     let Some(text) = row.get_ref(column)?.as_str_or_null()? else { return Ok(None) };
-    let unknown = || Error::FromSqlConversionFailure(column, Type::Text, format!("unknown word {text:?}").into());
+    let unknown = || {
+        Error::FromSqlConversionFailure(column, Type::Text, format!("unknown word {text:?}").into())
+    };
     parse(text).map(Some).ok_or_else(unknown)
 }
 
 fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> Result<T> {
-    optional_word(row, column, parse)?
-        .ok_or_else(|| Error::FromSqlConversionFailure(column, Type::Null, "a word is missing".into()))
+    optional_word(row, column, parse)?.ok_or_else(|| {
+        Error::FromSqlConversionFailure(column, Type::Null, "a word is missing".into())
+    })
 }
 
 fn list(row: &Row<'_>, column: usize) -> Result<Vec<String>> {
     let Some(text) = row.get_ref(column)?.as_str_or_null()? else { return Ok(Vec::new()) };
-    serde_json::from_str(text).map_err(|error| Error::FromSqlConversionFailure(column, Type::Text, error.into()))
+    serde_json::from_str(text)
+        .map_err(|error| Error::FromSqlConversionFailure(column, Type::Text, error.into()))
 }
 
 /// Sentences as a JSON array; `None`, which costs nothing, where there are none.
@@ -86,7 +97,8 @@ pub(super) fn headers(bytes: &[u8], skip: usize) -> Vec<NamedHeader> {
     // A blank line ends the block; one more does no harm.
     let block = [lines, b"\r\n"].concat();
     let mut slots = vec![httparse::EMPTY_HEADER; memchr::memchr_iter(b'\n', &block).count()];
-    let Ok(httparse::Status::Complete((_, found))) = httparse::parse_headers(&block, &mut slots) else {
+    let Ok(httparse::Status::Complete((_, found))) = httparse::parse_headers(&block, &mut slots)
+    else {
         return Vec::new();
     };
     let raw = found.iter().map(|header| RawHeader {

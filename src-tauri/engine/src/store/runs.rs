@@ -27,14 +27,15 @@ pub(super) fn save(connection: &Connection, mut run: RunReport) -> Result<()> {
 /// The last runs, newest first, without their copies; a limit of 0 is none.
 pub(super) fn list(connection: &Connection, limit: u32) -> Result<Vec<RunReport>> {
     let limit = if limit == 0 { -1 } else { i64::from(limit) };
-    let mut statement =
-        connection.prepare_cached("SELECT report FROM runs ORDER BY started_at DESC, id DESC LIMIT ?1")?;
+    let mut statement = connection
+        .prepare_cached("SELECT report FROM runs ORDER BY started_at DESC, id DESC LIMIT ?1")?;
     statement.query_map([limit], |row| from_json(&row.get::<_, String>(0)?))?.collect()
 }
 
 /// One run with its copies.
 pub(super) fn get(connection: &Connection, id: &str) -> Result<Option<RunReport>> {
-    let mut statement = connection.prepare_cached("SELECT report, copies FROM runs WHERE id = ?1")?;
+    let mut statement =
+        connection.prepare_cached("SELECT report, copies FROM runs WHERE id = ?1")?;
     let run = statement.query_row([id], |row| {
         let copies: Vec<CopyReport> = from_json(&row.get::<_, String>(1)?)?;
         Ok(RunReport { copies, ..from_json(&row.get::<_, String>(0)?)? })
@@ -43,5 +44,6 @@ pub(super) fn get(connection: &Connection, id: &str) -> Result<Option<RunReport>
 }
 
 fn from_json<T: DeserializeOwned>(text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::FromSqlConversionFailure(0, Type::Text, error.into()))
+    serde_json::from_str(text)
+        .map_err(|error| Error::FromSqlConversionFailure(0, Type::Text, error.into()))
 }

@@ -21,6 +21,9 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 64;
 /// An SQLite file begins with this text; its version stands at byte 60, big-endian.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// The writer's page cache, in KiB (below zero, as SQLite has it): claims come in any order, and a page that has to be
+/// read again costs more than the insert.
+const WRITER_CACHE: i64 = -32 * 1024;
 /// The write-ahead log is cut to this size when it is begun anew.
 const LOG_KEPT: i64 = 16 * 1024 * 1024;
 
@@ -31,12 +34,17 @@ const LOG_KEPT: i64 = 16 * 1024 * 1024;
 fn version(file: &Path) -> Result<i64, StoreError> {
     let mut header = Vec::new();
     match File::open(file) {
-        Ok(opened) => opened.take(100).read_to_end(&mut header).map_err(|cause| StoreError::folder(file, cause))?,
+        Ok(opened) => opened
+            .take(100)
+            .read_to_end(&mut header)
+            .map_err(|cause| StoreError::folder(file, cause))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),
         Err(cause) => return Err(StoreError::folder(file, cause)),
     };
     let in_header = match header.get(60..64) {
-        Some(&[a, b, c, d]) if header.starts_with(MAGIC) => i64::from(i32::from_be_bytes([a, b, c, d])),
+        Some(&[a, b, c, d]) if header.starts_with(MAGIC) => {
+            i64::from(i32::from_be_bytes([a, b, c, d]))
+        }
         // An empty file is a database to SQLite; anything else it refuses itself, without a write.
         _ => 0,
     };
@@ -48,13 +56,17 @@ fn version(file: &Path) -> Result<i64, StoreError> {
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .and_then(|connection| connection.busy_timeout(BUSY).map(|()| connection));
     connection
-        .and_then(|connection| connection.pragma_query_value(None, "user_version", |row| row.get(0)))
+        .and_then(|connection| {
+            connection.pragma_query_value(None, "user_version", |row| row.get(0))
+        })
         .map_err(|error| StoreError::sqlite(file, error))
 }
 
 fn refuse_newer(file: &Path) -> Result<i64, StoreError> {
     match version(file)? {
-        found if found > KNOWN => Err(StoreError::TooNew { file: file.to_owned(), found, known: KNOWN }),
+        found if found > KNOWN => {
+            Err(StoreError::TooNew { file: file.to_owned(), found, known: KNOWN })
+        }
         found => Ok(found),
     }
 }
@@ -104,12 +116,15 @@ pub(super) fn open(file: &Path) -> Result<Connection, StoreError> {
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(BUSY)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        // Before the first table, or never: free pages can be given back in steps.
-        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+        if connection.pragma_query_value(None, "page_count", |row| row.get::<_, u32>(0))? == 0 {
+            // Before the first table, or never: free pages can be given back in steps.
+            connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+        }
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         // The log is on the disk before an answer leaves.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", false)?;
+        connection.pragma_update(None, "cache_size", WRITER_CACHE)?;
         connection.pragma_update_and_check(None, "journal_size_limit", LOG_KEPT, |_| Ok(()))?;
         Ok(connection)
     };

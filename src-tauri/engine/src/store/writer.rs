@@ -1,7 +1,7 @@
 //! The thread that owns the write connection.
 
 use super::{
-    Finish, Role, StoreError,
+    Finish, NewDelivery, Role, StoreError,
     group::{self, Outcome},
     log::Log,
     queue::{Order, Patience, Queue, Record},
@@ -33,7 +33,7 @@ impl Problem {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set(&self, problem: Option<&StoreError>) {
+    pub(super) fn set(&self, problem: Option<&StoreError>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = problem.map(ToString::to_string);
     }
 }
@@ -122,7 +122,9 @@ impl Writer {
             }
             self.housekeep();
         }
-        if let Err(error) = self.log.cut(&self.connection) {
+        if self.role == Role::Owner
+            && let Err(error) = self.log.cut(&self.connection)
+        {
             tracing::debug!(%error, "the write-ahead log is left for the next start");
         }
     }
@@ -152,17 +154,28 @@ impl Writer {
         match group::write(&mut self.connection, self.next_seq, &deliveries, &self.finishes) {
             Ok(outcomes) => {
                 self.finishes.clear();
+                let mut answers = Vec::with_capacity(records.len());
                 let mut problem = None;
                 for (record, outcome) in records.into_iter().zip(outcomes) {
                     let answer = match outcome {
-                        Ok(outcome) => Ok((self.stored(&record, &outcome), outcome)),
-                        Err(error) => Err(StoreError::sqlite(&self.file, error)),
+                        Ok(outcome) => {
+                            self.stored(&record.new, &outcome);
+                            Ok((record.new, outcome))
+                        }
+                        Err(error) => {
+                            let error = StoreError::sqlite(&self.file, error);
+                            problem = Some(error.clone());
+                            Err(error)
+                        }
                     };
-                    problem = problem.or_else(|| answer.as_ref().err().cloned());
-                    // Nobody may wait any more; the delivery is stored all the same.
-                    let _ = record.answer.send(answer.map(|((), outcome)| (record.new, outcome)));
+                    answers.push((record.answer, answer));
                 }
+                // Before anyone hears of it, so that what they ask next agrees.
                 self.problem.set(problem.as_ref());
+                for (sender, answer) in answers {
+                    // Nobody may wait any more; the delivery is stored all the same.
+                    let _ = sender.send(answer);
+                }
                 Ok(())
             }
             Err(error) => {
@@ -178,19 +191,18 @@ impl Writer {
     }
 
     /// Counts a delivery that is durable now.
-    fn stored(&mut self, record: &Record, outcome: &Outcome) {
+    fn stored(&mut self, new: &NewDelivery, outcome: &Outcome) {
         self.next_seq = self.next_seq.max(outcome.seq + 1);
         self.retention_due = true;
         if let Some(totals) = &mut self.totals {
-            totals.add(record.new.head.len() + record.new.body.len() + record.new.trailers.len());
+            totals.add(new.stored_bytes());
         }
     }
 
     fn order(&mut self, order: Order, failed: Option<&StoreError>) {
         match order {
             Order::Change(change) => {
-                let result = change(&mut self.connection);
-                self.problem.set(result.as_ref().err());
+                change(&mut self.connection, &self.problem);
                 self.changed();
             }
             Order::Flush(answer) => {
@@ -229,9 +241,6 @@ impl Writer {
 
     /// One step of what is to be done between groups; more of it when nobody waits.
     fn housekeep(&mut self) {
-        if self.role == Role::Guest {
-            return;
-        }
         if let Err(error) = self.try_housekeep() {
             // What comes next tries again; a delivery that cannot be stored says so itself.
             tracing::debug!(%error, "housekeeping is put off");
@@ -240,12 +249,14 @@ impl Writer {
     }
 
     fn try_housekeep(&mut self) -> rusqlite::Result<()> {
-        if self.quiet {
-            self.look_for_foreign()?;
-        }
-        self.keep_retention()?;
-        if self.quiet && self.free_pages && !self.retention_due {
-            self.free_pages = retention::give_back(&self.connection)?;
+        if self.role == Role::Owner {
+            if self.quiet {
+                self.look_for_foreign()?;
+            }
+            self.keep_retention()?;
+            if self.quiet && self.free_pages && !self.retention_due {
+                self.free_pages = retention::give_back(&self.connection)?;
+            }
         }
         self.log.tend(&self.connection, self.quiet)
     }

@@ -30,10 +30,14 @@ async fn refused_is_not_sent_and_names_the_address() {
     let address = listener.local_addr().unwrap();
     drop(listener);
     for copies in [1, 3] {
-        let (reports, summary) = fire(Plan { copies, ..plan(&format!("http://{address}/")) }).await.unwrap();
+        let (reports, summary) =
+            fire(Plan { copies, ..plan(&format!("http://{address}/")) }).await.unwrap();
         assert_eq!(summary.not_sent, copies);
         for copy in reports {
-            assert_eq!((copy.outcome, copy.status, copy.released_us), (CopyOutcome::NotSent, None, None));
+            assert_eq!(
+                (copy.outcome, copy.status, copy.released_us),
+                (CopyOutcome::NotSent, None, None)
+            );
             assert!(copy.error.unwrap().contains(&address.to_string()));
         }
     }
@@ -54,7 +58,10 @@ async fn c75_localhost_is_tried_on_both_families() {
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let error = one(plan(&format!("http://localhost:{port}/"))).await.error.unwrap();
-    assert!(error.contains(&format!("[::1]:{port}")) && error.contains(&format!("127.0.0.1:{port}")), "{error}");
+    assert!(
+        error.contains(&format!("[::1]:{port}")) && error.contains(&format!("127.0.0.1:{port}")),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -67,7 +74,12 @@ async fn a_name_without_an_address_is_not_sent() {
 
 #[tokio::test]
 async fn a_reset_or_a_close_before_the_status_is_unknown() {
-    for answer in [Answer::Reset, Answer::Bytes(b""), Answer::Bytes(b"HTTP/1."), Answer::Bytes(b"SSH-2.0-x\r\n\r\n")] {
+    for answer in [
+        Answer::Reset,
+        Answer::Bytes(b""),
+        Answer::Bytes(b"HTTP/1."),
+        Answer::Bytes(b"SSH-2.0-x\r\n\r\n"),
+    ] {
         let copy = answered_with(answer).await;
         assert_eq!((copy.outcome, copy.status), (CopyOutcome::Unknown, None), "{copy:?}");
         assert!(copy.error.unwrap().ends_with('.'));
@@ -82,7 +94,11 @@ async fn an_answer_that_breaks_http_is_judged_by_its_status() {
         (b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", 204, "a 204 has no body"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more", 200, "more bytes"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nok", 200, "cut short"),
-        (b"HTTP/1.1 500 Oops\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 500, "breaks HTTP"),
+        (
+            b"HTTP/1.1 500 Oops\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+            500,
+            "breaks HTTP",
+        ),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 200, "cut short"),
     ];
     for (bytes, status, word) in broken {
@@ -92,7 +108,11 @@ async fn an_answer_that_breaks_http_is_judged_by_its_status() {
             }
             let copy = answered_with(answer).await;
             let shown = String::from_utf8_lossy(bytes);
-            assert_eq!((copy.outcome, copy.status), (CopyOutcome::Answered, Some(status)), "{shown}: {copy:?}");
+            assert_eq!(
+                (copy.outcome, copy.status),
+                (CopyOutcome::Answered, Some(status)),
+                "{shown}: {copy:?}"
+            );
             assert!(warns(&copy, word), "{shown}: {copy:?}");
             assert_eq!(copy.error, None);
         }
@@ -168,7 +188,10 @@ async fn an_answer_before_the_request_was_whole_is_an_answer() {
             for _ in 0..copies {
                 let (mut socket, _) = listener.accept().await.unwrap();
                 socket.read(&mut vec![0; 4096]).await.unwrap();
-                socket.write_all(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n").await.unwrap();
+                socket
+                    .write_all(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
+                    .await
+                    .unwrap();
                 kept.push(socket);
             }
             for mut socket in kept {
@@ -181,6 +204,40 @@ async fn an_answer_before_the_request_was_whole_is_an_answer() {
         assert!(warns(&reports[0], "before"), "{reports:?}");
         serving.await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_refusal_of_a_held_copy_is_read_though_its_connection_is_closed() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    // More than the sockets' buffers hold: the second copy keeps the first held until it is read.
+    let size = 12_000_000;
+    let firing =
+        tokio::spawn(fire(Plan { copies: 2, body: Bytes::from(vec![b'x'; size]), ..plan(&url) }));
+    let (mut refused, _) = listener.accept().await.unwrap();
+    let (mut slow, _) = listener.accept().await.unwrap();
+    read_body(&mut refused, size - 1).await;
+    refused.write_all(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n").await.unwrap();
+    drop(refused);
+    read_body(&mut slow, size).await;
+    slow.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    let (copies, summary) = firing.await.unwrap().unwrap();
+    assert_eq!(
+        (summary.statuses.get(&401), summary.statuses.get(&204)),
+        (Some(&1), Some(&1)),
+        "{copies:?}"
+    );
+    let refused = copies.iter().find(|copy| copy.status == Some(401)).unwrap();
+    assert!(warns(refused, "before its last byte"), "{refused:?}");
+}
+
+/// Reads a head and so many bytes after it.
+async fn read_body(socket: &mut tokio::net::TcpStream, size: usize) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(socket.read_u8().await.unwrap());
+    }
+    socket.read_exact(&mut vec![0; size]).await.unwrap();
 }
 
 #[tokio::test]

@@ -40,8 +40,10 @@ async fn claiming(State(shop): State<Shop>, body: String) -> &'static str {
 
 async fn serve() -> (String, Shop) {
     let shop = Shop::default();
-    let router =
-        Router::new().route("/racy", post(racy)).route("/claiming", post(claiming)).with_state(shop.clone());
+    let router = Router::new()
+        .route("/racy", post(racy))
+        .route("/claiming", post(claiming))
+        .with_state(shop.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     // On a runtime of its own, of one thread, as a Node handler would be.
@@ -49,7 +51,9 @@ async fn serve() -> (String, Shop) {
         let listener = listener.into_std().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            axum::serve(tokio::net::TcpListener::from_std(listener).unwrap(), router).await.unwrap();
+            axum::serve(tokio::net::TcpListener::from_std(listener).unwrap(), router)
+                .await
+                .unwrap();
         });
     });
     (url, shop)

@@ -30,13 +30,21 @@ async fn by_gap_each_goes_at_its_moment_though_none_is_answered() {
     let gap = 20.0;
     let plan = Plan { copies: 15, release: Release::Gap { ms: gap }, ..plan(&handler.url) };
     let (copies, summary) = fire(plan).await.unwrap();
-    assert_eq!((summary.statuses.get(&200), summary.peak_in_flight), (Some(&15), 15), "{summary:?}");
+    assert_eq!(
+        (summary.statuses.get(&200), summary.peak_in_flight),
+        (Some(&15), 15),
+        "{summary:?}"
+    );
     for copy in &copies {
         let due = gap * f64::from(copy.n - 1);
         let went = copy.released_us.unwrap() / 1e3;
         // No drift: each is measured from the first. A busy machine may be late, and then says so.
         let late = copy.warnings.iter().any(|warning| warning.contains("later"));
-        assert!(went > due - 5.0 && (went < due + 5.0 || late), "copy {} went at {went} ms", copy.n);
+        assert!(
+            went > due - 5.0 && (went < due + 5.0 || late),
+            "copy {} went at {went} ms",
+            copy.n
+        );
     }
     let seen = handler.seen();
     assert!(seen.windows(2).all(|pair| pair[0].whole < pair[1].whole));
@@ -60,7 +68,11 @@ async fn a_stopped_series_leaves_the_rest_unsent() {
         let mut handler = Handler::start(Answer::Never).await;
         let stop = CancellationToken::new();
         let (told, _tells) = mpsc::unbounded_channel();
-        let firing = tokio::spawn(firing::fire(Plan { copies: 4, release, ..plan(&handler.url) }, told, stop.clone()));
+        let firing = tokio::spawn(firing::fire(
+            Plan { copies: 4, release, ..plan(&handler.url) },
+            told,
+            stop.clone(),
+        ));
         handler.count.wait_for(|count| *count == 1).await.unwrap();
         stop.cancel();
         let (copies, summary) = firing.await.unwrap().unwrap();
@@ -74,7 +86,12 @@ async fn a_stopped_series_leaves_the_rest_unsent() {
 #[tokio::test]
 async fn a_copy_that_is_not_answered_in_time_is_unknown_and_the_next_goes() {
     let handler = Handler::start(Answer::Never).await;
-    let plan = Plan { copies: 2, release: Release::Sequential, timeout: Duration::from_millis(50), ..plan(&handler.url) };
+    let plan = Plan {
+        copies: 2,
+        release: Release::Sequential,
+        timeout: Duration::from_millis(50),
+        ..plan(&handler.url)
+    };
     let (copies, summary) = fire(plan).await.unwrap();
     assert_eq!((summary.outcome_unknown, handler.seen().len()), (2, 2), "{copies:?}");
     assert!(copies[0].total_ms.unwrap() >= 50.0);

@@ -58,9 +58,8 @@ pub(crate) async fn fire(plan: Plan) -> Result<(Vec<CopyReport>, RunSummary), Fi
 pub(crate) struct Seen {
     pub(crate) head: Head,
     pub(crate) body: Vec<u8>,
-    /// When the connection was accepted, when all but the last byte had come, and when all had.
+    /// When the connection was accepted, and when the request was whole.
     pub(crate) opened: Instant,
-    pub(crate) but_last: Instant,
     pub(crate) whole: Instant,
 }
 
@@ -165,26 +164,17 @@ async fn serve(
 /// Reads one request of HTTP/1.1 with a Content-Length, or none.
 async fn read_request(socket: &mut TcpStream, opened: Instant) -> io::Result<Seen> {
     let mut bytes = Vec::new();
-    let mut but_last = None;
     loop {
         if socket.read_buf(&mut bytes).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        // While the last byte of a head without a body is held, the head is not whole but for that byte.
-        let mut padded = bytes.clone();
-        padded.push(b'\n');
-        let Ok((head, length)) = Head::parse(&padded) else { continue };
-        let size = head
-            .values("content-length")
-            .next()
-            .map_or(0, |value| std::str::from_utf8(value).unwrap().parse::<usize>().unwrap());
-        if bytes.len() + 1 >= length + size {
-            but_last.get_or_insert_with(Instant::now);
-        }
-        if bytes.len() >= length + size && Head::parse(&bytes).is_ok() {
+        let Ok((head, length)) = Head::parse(&bytes) else { continue };
+        let announced = head.values("content-length").next().cloned();
+        let size =
+            announced.map_or(0, |value| std::str::from_utf8(&value).unwrap().parse().unwrap());
+        if bytes.len() >= length + size {
             assert_eq!(bytes.len(), length + size, "more came than was announced");
-            let but_last = but_last.unwrap();
-            return Ok(Seen { head, body: bytes[length..].to_vec(), opened, but_last, whole: Instant::now() });
+            return Ok(Seen { head, body: bytes.split_off(length), opened, whole: Instant::now() });
         }
     }
 }

@@ -6,10 +6,17 @@ use hooktwice_engine::model::{ClaimReason, ClaimState, Ended, Responder, Signatu
 #[tokio::test]
 async fn c24_c62_an_empty_body_is_signed_kept_and_acknowledged() {
     let mut rig = Rig::start().await;
-    let empty = post("/h", &format!("Content-Type: application/json\r\n{}", crate::support::signature(b"")), b"");
+    let empty = post(
+        "/h",
+        &format!("Content-Type: application/json\r\n{}", crate::support::signature(b"")),
+        b"",
+    );
     let (reply, row) = rig.deliver(&empty).await;
     assert_eq!((reply.status, row.signature.state), (204, SignatureState::Valid));
-    assert_eq!((row.claim, row.claim_reason, row.size), (ClaimState::None, Some(ClaimReason::NoBody), 0));
+    assert_eq!(
+        (row.claim, row.claim_reason, row.size),
+        (ClaimState::None, Some(ClaimReason::NoBody), 0)
+    );
     let get = format!("GET /h HTTP/1.1\r\nHost: here\r\n{}\r\n", crate::support::signature(b""));
     let (reply, row) = rig.deliver(get.as_bytes()).await;
     assert_eq!((reply.status, row.signature.state), (200, SignatureState::Valid));
@@ -31,12 +38,21 @@ async fn c68_c69_probes_are_answered_and_claim_nothing() {
         sender.send(&signed("/h", b"{}")).await;
         assert_eq!(sender.answer().await.unwrap().status, 204);
         let row = rig.ended().await;
-        assert_eq!((row.method.as_str(), row.claim, row.claim_reason), (method, ClaimState::None, Some(ClaimReason::Method)));
+        assert_eq!(
+            (row.method.as_str(), row.claim, row.claim_reason),
+            (method, ClaimState::None, Some(ClaimReason::Method))
+        );
         assert!(row.notes.iter().any(|note| note.starts_with("probe")), "{:?}", row.notes);
-        assert!(crate::support::shown(&rig.detail(row.seq).headers).contains(&("WebHook-Request-Origin", "e.example")));
+        assert!(
+            crate::support::shown(&rig.detail(row.seq).headers)
+                .contains(&("WebHook-Request-Origin", "e.example"))
+        );
         rig.ended().await;
     }
-    assert!(lengths[0].is_some() && lengths.iter().all(|length| *length == lengths[0]), "{lengths:?}");
+    assert!(
+        lengths[0].is_some() && lengths.iter().all(|length| *length == lengths[0]),
+        "{lengths:?}"
+    );
 }
 
 #[tokio::test]
@@ -44,7 +60,8 @@ async fn c68_put_delete_and_patch_are_judged_like_post() {
     let mut rig = Rig::start().await;
     for (n, method) in ["PUT", "DELETE", "PATCH"].into_iter().enumerate() {
         let body = format!(r#"{{"job_id":"j{n}"}}"#);
-        let request = String::from_utf8(signed("/h", body.as_bytes())).unwrap().replacen("POST", method, 1);
+        let request =
+            String::from_utf8(signed("/h", body.as_bytes())).unwrap().replacen("POST", method, 1);
         let (reply, row) = rig.deliver(request.as_bytes()).await;
         assert_eq!((reply.status, row.claim, row.method.as_str()), (204, ClaimState::Won, method));
     }
@@ -53,8 +70,12 @@ async fn c68_put_delete_and_patch_are_judged_like_post() {
 #[tokio::test]
 async fn connect_is_refused_and_kept() {
     let mut rig = Rig::start().await;
-    let (reply, row) = rig.deliver(b"CONNECT e.example:443 HTTP/1.1\r\nHost: e.example:443\r\n\r\n").await;
-    assert_eq!((reply.status, row.path.as_str(), row.claim), (405, "e.example:443", ClaimState::None));
+    let (reply, row) =
+        rig.deliver(b"CONNECT e.example:443 HTTP/1.1\r\nHost: e.example:443\r\n\r\n").await;
+    assert_eq!(
+        (reply.status, row.path.as_str(), row.claim),
+        (405, "e.example:443", ClaimState::None)
+    );
 }
 
 #[tokio::test]
@@ -70,12 +91,17 @@ async fn c72_c73_what_is_not_json_is_kept_and_answered_400() {
     let deep = vec![b'['; 1_000_000];
     let (reply, row) = rig.deliver(&signed("/h", &deep)).await;
     assert_eq!((reply.status, row.claim_reason), (400, Some(ClaimReason::NotJson)));
-    assert_eq!(rig.fire(&signed("/h", br#"{"job_id":"a"}"#)).await.status, 204, "the next one is well");
+    assert_eq!(
+        rig.fire(&signed("/h", br#"{"job_id":"a"}"#)).await.status,
+        204,
+        "the next one is well"
+    );
 }
 
 #[tokio::test]
 async fn status_is_always_that_code_and_claims_are_still_made() {
-    let mut rig = Rig::with(|setup| setup.settings.responder = Responder::Status { code: 503 }).await;
+    let mut rig =
+        Rig::with(|setup| setup.settings.responder = Responder::Status { code: 503 }).await;
     let request = signed("/h", br#"{"job_id":"a1"}"#);
     let (reply, row) = rig.deliver(&request).await;
     assert_eq!((reply.status, row.status, row.claim), (503, Some(503), ClaimState::Won));
@@ -97,7 +123,11 @@ async fn the_first_deliveries_of_a_job_are_failed_on_purpose() {
     assert_eq!(seen[1], (500, ClaimState::Duplicate, note(2)));
     assert_eq!((seen[2].0, seen[2].1), (204, ClaimState::Duplicate));
     assert_eq!(rig.fire(&signed("/h", br#"{"job_id":"a2"}"#)).await.status, 500, "each job anew");
-    assert_eq!(rig.fire(&post("/h", "", br#"{"job_id":"a3"}"#)).await.status, 401, "what is refused anyway is");
+    assert_eq!(
+        rig.fire(&post("/h", "", br#"{"job_id":"a3"}"#)).await.status,
+        401,
+        "what is refused anyway is"
+    );
 }
 
 #[tokio::test]
@@ -155,8 +185,12 @@ async fn what_was_answered_is_kept_as_written() {
     rig.store.flush().await.unwrap();
     let detail = rig.detail(row.seq);
     assert_eq!(detail.response_body, reply.body);
-    let kept: Vec<_> = crate::support::shown(&detail.response_headers).into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
-    let sent: Vec<_> = reply.head.lines().skip(1).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let kept: Vec<_> = crate::support::shown(&detail.response_headers)
+        .into_iter()
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    let sent: Vec<_> =
+        reply.head.lines().skip(1).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     assert_eq!(kept, sent);
 }
 
@@ -169,7 +203,10 @@ async fn c81_what_cannot_be_kept_is_not_acknowledged() {
     let database = std::fs::read_dir(rig.folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .find(|path| path.extension().is_some_and(|ending| ending == "db" || ending == "sqlite" || ending == "sqlite3"))
+        .find(|path| {
+            path.extension()
+                .is_some_and(|ending| ending == "db" || ending == "sqlite" || ending == "sqlite3")
+        })
         .expect("a database in the folder");
     let blocker = rusqlite::Connection::open(database).unwrap();
     blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -178,6 +215,10 @@ async fn c81_what_cannot_be_kept_is_not_acknowledged() {
     blocker.execute_batch("ROLLBACK").unwrap();
     drop(blocker);
     let (reply, row) = rig.deliver(&signed("/h", br#"{"job_id":"a2"}"#)).await;
-    assert_eq!((reply.status, row.claim), (204, ClaimState::Won), "nothing of the first try was kept");
+    assert_eq!(
+        (reply.status, row.claim),
+        (204, ClaimState::Won),
+        "nothing of the first try was kept"
+    );
     assert_eq!(rig.rows().len(), 2);
 }

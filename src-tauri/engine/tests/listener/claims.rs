@@ -1,7 +1,9 @@
 //! What is claimed, what is a duplicate, and what neither.
 
-use crate::support::{Rig, post, signed, signature};
-use hooktwice_engine::model::{ClaimReason, ClaimState, Ended, JobIdType, Responder, SignatureState};
+use crate::support::{Rig, post, signature, signed};
+use hooktwice_engine::model::{
+    ClaimReason, ClaimState, Ended, JobIdType, Responder, SignatureState,
+};
 use std::collections::HashSet;
 
 #[tokio::test]
@@ -10,13 +12,22 @@ async fn a_first_delivery_wins_and_its_copy_is_a_duplicate() {
     let request = signed("/hook?x=1", br#"{"event":"job.completed","job_id":"a1"}"#);
     let (reply, first) = rig.deliver(&request).await;
     assert_eq!((reply.status, reply.body.as_str()), (204, ""));
-    assert_eq!((first.claim, first.job_id.as_deref(), first.status), (ClaimState::Won, Some("a1"), Some(204)));
+    assert_eq!(
+        (first.claim, first.job_id.as_deref(), first.status),
+        (ClaimState::Won, Some("a1"), Some(204))
+    );
     assert_eq!((first.path.as_str(), first.query.as_str()), ("/hook", "x=1"));
-    assert_eq!((first.event.as_deref(), first.ended), (Some("job.completed"), Some(Ended::Answered)));
+    assert_eq!(
+        (first.event.as_deref(), first.ended),
+        (Some("job.completed"), Some(Ended::Answered))
+    );
     assert!(first.duration_ms.is_some_and(|ms| ms > 0.0));
     let (reply, second) = rig.deliver(&request).await;
     assert_eq!(reply.status, 204);
-    assert_eq!((second.claim, second.duplicate_of, second.body_differs), (ClaimState::Duplicate, Some(first.seq), false));
+    assert_eq!(
+        (second.claim, second.duplicate_of, second.body_differs),
+        (ClaimState::Duplicate, Some(first.seq), false)
+    );
 }
 
 #[tokio::test]
@@ -25,7 +36,10 @@ async fn c33_no_id_is_no_duplicate_and_is_noted_softly() {
     for body in ["", "{}"] {
         let (_, first) = rig.deliver(&signed("/h", body.as_bytes())).await;
         let (_, second) = rig.deliver(&signed("/h", body.as_bytes())).await;
-        assert_eq!((first.claim, second.claim, second.duplicate_of), (ClaimState::None, ClaimState::None, None));
+        assert_eq!(
+            (first.claim, second.claim, second.duplicate_of),
+            (ClaimState::None, ClaimState::None, None)
+        );
         let note = format!("the same body as #{}, no id", first.seq);
         assert!(second.notes.contains(&note) && !first.notes.contains(&note), "{:?}", second.notes);
     }
@@ -37,7 +51,10 @@ async fn c35_zero_is_an_id_and_false_is_none() {
     let zero = signed("/h", br#"{"job_id":0}"#);
     let (_, first) = rig.deliver(&zero).await;
     let (_, second) = rig.deliver(&zero).await;
-    assert_eq!((first.claim, second.claim, second.duplicate_of), (ClaimState::Won, ClaimState::Duplicate, Some(first.seq)));
+    assert_eq!(
+        (first.claim, second.claim, second.duplicate_of),
+        (ClaimState::Won, ClaimState::Duplicate, Some(first.seq))
+    );
     let (reply, other) = rig.deliver(&signed("/h", br#"{"job_id":false}"#)).await;
     assert_eq!((reply.status, other.claim_reason), (204, Some(ClaimReason::IdType)));
 }
@@ -55,7 +72,11 @@ async fn c37_a_forged_delivery_takes_no_id() {
     let (_, real) = rig.deliver(&signed("/h", body)).await;
     assert_eq!(real.claim, ClaimState::Won);
     let (_, again) = rig.deliver(&forged).await;
-    assert!(again.notes.contains(&format!("same job as #{}, but that body was signed", real.seq)), "{:?}", again.notes);
+    assert!(
+        again.notes.contains(&format!("same job as #{}, but that body was signed", real.seq)),
+        "{:?}",
+        again.notes
+    );
 }
 
 #[tokio::test]
@@ -72,7 +93,11 @@ async fn c41_bodies_that_differ_in_their_id_only_are_told() {
     let (_, first) = rig.deliver(&signed("/h", br#"{"job_id":"x1","total":3}"#)).await;
     let (_, second) = rig.deliver(&signed("/h", br#"{"job_id":"x2","total":3}"#)).await;
     assert_eq!((first.claim, second.claim), (ClaimState::Won, ClaimState::Won));
-    assert!(second.notes.contains(&format!("equal to #{} apart from its job_id", first.seq)), "{:?}", second.notes);
+    assert!(
+        second.notes.contains(&format!("equal to #{} apart from its job_id", first.seq)),
+        "{:?}",
+        second.notes
+    );
     let (_, third) = rig.deliver(&signed("/h", br#"{"job_id":"x3","total":4}"#)).await;
     assert!(third.notes.is_empty(), "{:?}", third.notes);
 }
@@ -97,7 +122,10 @@ async fn c44_two_paths_are_two_scopes() {
     let (_, a) = rig.deliver(&signed("/a", body)).await;
     let (_, b) = rig.deliver(&signed("/b?c", body)).await;
     let (_, again) = rig.deliver(&signed("/a?other=query", body)).await;
-    assert_eq!((a.claim, b.claim, again.duplicate_of), (ClaimState::Won, ClaimState::Won, Some(a.seq)));
+    assert_eq!(
+        (a.claim, b.claim, again.duplicate_of),
+        (ClaimState::Won, ClaimState::Won, Some(a.seq))
+    );
 }
 
 #[tokio::test]
@@ -127,7 +155,11 @@ async fn an_unsigned_and_a_stale_delivery_are_refused() {
     let lines: String = old
         .iter()
         .map(|header| {
-            format!("{}: {}\r\n", String::from_utf8_lossy(&header.name), String::from_utf8_lossy(&header.value))
+            format!(
+                "{}: {}\r\n",
+                String::from_utf8_lossy(&header.name),
+                String::from_utf8_lossy(&header.value)
+            )
         })
         .collect();
     let (reply, row) = rig.deliver(&post("/h", &lines, body)).await;
@@ -139,7 +171,10 @@ async fn an_unsigned_and_a_stale_delivery_are_refused() {
 async fn without_a_secret_nothing_is_checked_and_claims_are_made() {
     let mut rig = Rig::with(|setup| setup.secret = false).await;
     let (reply, row) = rig.deliver(&post("/h", "", br#"{"job_id":"a1"}"#)).await;
-    assert_eq!((reply.status, row.signature.state, row.claim), (204, SignatureState::Unchecked, ClaimState::Won));
+    assert_eq!(
+        (reply.status, row.signature.state, row.claim),
+        (204, SignatureState::Unchecked, ClaimState::Won)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -172,7 +207,8 @@ async fn c26_two_hundred_copies_at_once_have_one_winner() {
 
 #[tokio::test]
 async fn the_naive_responder_doubles_the_effect() {
-    let mut rig = Rig::with(|setup| setup.settings.responder = Responder::Naive { pause_ms: 150 }).await;
+    let mut rig =
+        Rig::with(|setup| setup.settings.responder = Responder::Naive { pause_ms: 150 }).await;
     let request = signed("/h", br#"{"job_id":"a1"}"#);
     let (first, second) = tokio::join!(rig.fire(&request), rig.fire(&request));
     assert_eq!((first.status, second.status), (204, 204));
@@ -181,13 +217,18 @@ async fn the_naive_responder_doubles_the_effect() {
     }
     assert_eq!(rig.effects("/h", "a1"), 2);
     let (_, third) = rig.deliver(&request).await;
-    assert_eq!((third.claim, third.duplicate_of), (ClaimState::Duplicate, Some(1)), "later it sees the first");
+    assert_eq!(
+        (third.claim, third.duplicate_of),
+        (ClaimState::Duplicate, Some(1)),
+        "later it sees the first"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn c82_fifty_parallel_deliveries_meet_no_lock() {
     let mut rig = Rig::start().await;
-    let requests: Vec<_> = (0..50).map(|n| signed("/h", format!(r#"{{"job_id":"j{n}"}}"#).as_bytes())).collect();
+    let requests: Vec<_> =
+        (0..50).map(|n| signed("/h", format!(r#"{{"job_id":"j{n}"}}"#).as_bytes())).collect();
     let mut senders = Vec::new();
     for request in &requests {
         let mut sender = rig.connect().await;

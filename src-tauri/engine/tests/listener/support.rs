@@ -4,7 +4,9 @@ use hooktwice_engine::{
     clock::FixedClock,
     events::Events,
     listener::{self, Context, ListenConfig},
-    model::{Delivery, DeliveryDetail, HeaderValue, JobIdType, JobKey, Limits, ListenSettings, Retention},
+    model::{
+        Delivery, DeliveryDetail, HeaderValue, JobIdType, JobKey, Limits, ListenSettings, Retention,
+    },
     secrets::Secret,
     signing::{self, Signer},
     store::{Role, Store},
@@ -45,8 +47,10 @@ fn text(bytes: &[u8]) -> &str {
 
 /// A POST of a body with its Content-Length and some header lines.
 pub(crate) fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
-    let head =
-        format!("POST {path} HTTP/1.1\r\nHost: here\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: here\r\n{headers}Content-Length: {}\r\n\r\n",
+        body.len()
+    );
     [head.as_bytes(), body].concat()
 }
 
@@ -117,7 +121,8 @@ impl Sender {
 
     async fn read_on(&mut self) -> bool {
         let mut buffer = [0; 4096];
-        let read = timeout(PATIENCE, self.stream.read(&mut buffer)).await.expect("an answer in time");
+        let read =
+            timeout(PATIENCE, self.stream.read(&mut buffer)).await.expect("an answer in time");
         let read = read.unwrap_or(0);
         self.read.extend_from_slice(&buffer[..read]);
         read > 0
@@ -183,7 +188,8 @@ impl Rig {
             clock: Arc::new(FixedClock::at_micros(NOW * 1_000_000)),
             ended: Some(sender),
         };
-        let serving = Some(tokio::spawn(listener::serve(socket, receiver, context, shutdown.clone())));
+        let serving =
+            Some(tokio::spawn(listener::serve(socket, receiver, context, shutdown.clone())));
         Self { folder, store, address, config, events, shutdown, ended, serving }
     }
 
@@ -200,7 +206,10 @@ impl Rig {
 
     /// The next delivery that ends.
     pub(crate) async fn ended(&mut self) -> Delivery {
-        timeout(PATIENCE, self.ended.recv()).await.expect("a delivery ends in time").expect("a listener")
+        timeout(PATIENCE, self.ended.recv())
+            .await
+            .expect("a delivery ends in time")
+            .expect("a listener")
     }
 
     /// Sends one request; its answer and its row.
@@ -218,7 +227,8 @@ impl Rig {
     }
 
     pub(crate) fn effects(&self, path: &str, job_id: &str) -> u64 {
-        let key = JobKey { path: path.into(), job_id: job_id.into(), job_id_type: JobIdType::String };
+        let key =
+            JobKey { path: path.into(), job_id: job_id.into(), job_id_type: JobIdType::String };
         self.store.effects(&key).unwrap()
     }
 
@@ -240,9 +250,11 @@ impl Rig {
 
 async fn open(folder: &Path) -> Store {
     let folder = folder.to_owned();
-    tokio::task::spawn_blocking(move || Store::open(&folder, Role::Owner, Retention::default()).unwrap())
-        .await
-        .unwrap()
+    tokio::task::spawn_blocking(move || {
+        Store::open(&folder, Role::Owner, Retention::default()).unwrap()
+    })
+    .await
+    .unwrap()
 }
 
 pub(crate) fn shown(headers: &[(String, HeaderValue)]) -> Vec<(&str, &str)> {

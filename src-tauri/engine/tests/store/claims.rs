@@ -42,7 +42,10 @@ async fn c31_c32_c33_what_has_no_id_claims_nothing() {
     }
     // Asked to claim without an id, the store makes none up.
     for _ in 0..2 {
-        let new = NewDelivery { claim: ClaimRequest::Insert, ..unclaimed(ClaimReason::NullId, None, JobIdType::Null) };
+        let new = NewDelivery {
+            claim: ClaimRequest::Insert,
+            ..unclaimed(ClaimReason::NullId, None, JobIdType::Null)
+        };
         assert_eq!(record(&store, new).await, (ClaimState::None, None));
     }
     assert_eq!(store.claims(0, 0).unwrap(), (vec![], 0));
@@ -55,13 +58,19 @@ async fn c36_a_number_is_not_the_string_of_its_digits() {
     let ids = ["123", "123.0", "1.23e2", "0123", "9007199254740993"];
     for id in ids {
         for id_type in [JobIdType::Number, JobIdType::String] {
-            assert_eq!(record(&store, delivery_of("/hook", id, id_type)).await, (ClaimState::Won, None), "{id}");
+            assert_eq!(
+                record(&store, delivery_of("/hook", id, id_type)).await,
+                (ClaimState::Won, None),
+                "{id}"
+            );
         }
     }
     let (claims, total) = store.claims(0, 0).unwrap();
     assert_eq!(total, 10);
-    let kept: Vec<_> = claims.iter().rev().map(|claim| (claim.job_id.as_str(), claim.job_id_type)).collect();
-    let sent: Vec<_> = ids.into_iter().flat_map(|id| [(id, JobIdType::Number), (id, JobIdType::String)]).collect();
+    let kept: Vec<_> =
+        claims.iter().rev().map(|claim| (claim.job_id.as_str(), claim.job_id_type)).collect();
+    let sent: Vec<_> =
+        ids.into_iter().flat_map(|id| [(id, JobIdType::Number), (id, JobIdType::String)]).collect();
     assert_eq!(kept, sent);
 }
 
@@ -191,7 +200,21 @@ fn any_type() -> impl Strategy<Value = JobIdType> {
 
 /// Any text, and often one of a few that a careless table would take for each other.
 fn any_id() -> impl Strategy<Value = String> {
-    const ALIKE: [&str; 13] = ["1", "1.0", "01", "1e0", " 1", "a", "A", "a ", "a\0", "a\0b", "e\u{301}", "\u{e9}", "\u{e9}\u{feff}"];
+    const ALIKE: [&str; 13] = [
+        "1",
+        "1.0",
+        "01",
+        "1e0",
+        " 1",
+        "a",
+        "A",
+        "a ",
+        "a\0",
+        "a\0b",
+        "e\u{301}",
+        "\u{e9}",
+        "\u{e9}\u{feff}",
+    ];
     prop_oneof![
         3 => proptest::sample::select(&ALIKE[..]).prop_map(String::from),
         1 => "\\PC{1,80}",
@@ -226,7 +249,8 @@ type Model = HashMap<JobKey, (i64, u8, u64)>;
 async fn follow(store: &Store, model: &mut Model, step: Step) -> Result<(), TestCaseError> {
     match step {
         Step::Send { path, id, id_type, body } => {
-            let sent = store.record(with_body(delivery_of(path, &id, id_type), [body])).await.unwrap();
+            let sent =
+                store.record(with_body(delivery_of(path, &id, id_type), [body])).await.unwrap();
             let key = JobKey { path: path.into(), job_id: id.clone(), job_id_type: id_type };
             let (winner, first_body, count) = model.entry(key).or_insert((sent.seq, body, 0));
             *count += 1;
@@ -239,11 +263,17 @@ async fn follow(store: &Store, model: &mut Model, step: Step) -> Result<(), Test
             prop_assert_eq!(stored, sent);
         }
         Step::Release { path, id, id_type } => {
-            let which = ClaimSelector { job_id: id.clone(), job_id_type: id_type, path: path.map(Into::into) };
+            let which = ClaimSelector {
+                job_id: id.clone(),
+                job_id_type: id_type,
+                path: path.map(Into::into),
+            };
             let released = store.release(which).await.unwrap();
             let before = model.len();
             model.retain(|key, _| {
-                key.job_id != id || key.job_id_type != id_type || path.is_some_and(|path| path != key.path)
+                key.job_id != id
+                    || key.job_id_type != id_type
+                    || path.is_some_and(|path| path != key.path)
             });
             prop_assert_eq!(released, (before - model.len()) as u64);
         }

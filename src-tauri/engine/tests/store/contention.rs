@@ -103,6 +103,22 @@ async fn one_that_cannot_be_written_takes_nothing_from_the_others() {
 }
 
 #[tokio::test]
+async fn an_ending_that_cannot_be_written_holds_nothing_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = owner(folder.path());
+    let poison = "CREATE TRIGGER poison BEFORE INSERT ON answers WHEN NEW.status = 418 BEGIN
+                      SELECT raise(ABORT, 'poisoned'); END";
+    foreign(folder.path()).execute_batch(poison).unwrap();
+    for (job_id, status) in [("a", 418), ("b", 204)] {
+        let delivery = store.record(delivery(job_id)).await.unwrap();
+        store.finish(delivery.seq, answered(status));
+    }
+    store.flush().await.unwrap();
+    assert_eq!(store.show(1).unwrap().unwrap().delivery.status, None);
+    assert_eq!(store.show(2).unwrap().unwrap().delivery.status, Some(204));
+}
+
+#[tokio::test]
 async fn a_guest_reads_and_releases_beside_the_owner() {
     let folder = tempfile::tempdir().unwrap();
     let owner = owner(folder.path());
@@ -120,7 +136,8 @@ async fn a_guest_reads_and_releases_beside_the_owner() {
     assert_eq!(guest.pin(1, true).await.unwrap(), 1);
     assert_eq!(guest.clear().await.unwrap(), 2);
     assert_eq!(owner.record(delivery("c")).await.unwrap().seq, 4);
-    let seqs: Vec<_> = guest.list(&DeliveryQuery::default()).unwrap().rows.iter().map(|row| row.seq).collect();
+    let seqs: Vec<_> =
+        guest.list(&DeliveryQuery::default()).unwrap().rows.iter().map(|row| row.seq).collect();
     assert_eq!(seqs, [4, 1]);
     let refused = guest.record(delivery("d")).await.unwrap_err();
     assert_eq!(refused.code(), ErrorCode::Internal);
@@ -146,7 +163,10 @@ async fn record_many(store: &hooktwice_engine::store::Store, count: usize) {
     while sent < count {
         let some: Vec<_> = (sent..count.min(sent + 1000))
             .map(|n| {
-                let new = NewDelivery { claim: hooktwice_engine::store::ClaimRequest::None(None), ..delivery("x") };
+                let new = NewDelivery {
+                    claim: hooktwice_engine::store::ClaimRequest::None(None),
+                    ..delivery("x")
+                };
                 let store = store.clone();
                 tokio::spawn(async move { store.record(new).await.map(|_| n) })
             })

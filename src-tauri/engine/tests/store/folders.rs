@@ -99,7 +99,10 @@ fn c84_a_second_owner_is_told_who_is_there() {
 fn start_child(test: &str, folder: &Path) -> Child {
     let mut child = again(test, folder).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
-    assert!(lines.map_while(Result::ok).any(|line| line.ends_with("ready")), "the child ended early");
+    assert!(
+        lines.map_while(Result::ok).any(|line| line.ends_with("ready")),
+        "the child ended early"
+    );
     child
 }
 
@@ -121,7 +124,8 @@ async fn c48_a_killed_owner_leaves_its_claims_and_its_lock() {
         wait_to_be_killed();
     }
     let folder = tempfile::tempdir().unwrap();
-    let mut child = start_child("folders::c48_a_killed_owner_leaves_its_claims_and_its_lock", folder.path());
+    let mut child =
+        start_child("folders::c48_a_killed_owner_leaves_its_claims_and_its_lock", folder.path());
     let error = refused(folder.path(), Role::Owner);
     assert!(error.to_string().contains(&format!("process {},", child.id())), "{error}");
     child.kill().unwrap();
@@ -196,7 +200,11 @@ mod disks {
         assert!(kept > 3, "{error}");
         assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
         assert_eq!(error.code(), ErrorCode::CannotWrite);
-        assert!(error.to_string().contains("hooktwice.db is full") || error.to_string().contains("full"), "{error}");
+        assert!(
+            error.to_string().contains("hooktwice.db is full")
+                || error.to_string().contains("full"),
+            "{error}"
+        );
         assert_eq!(store.problem(), Some(error.to_string()));
         let total = store.list(&DeliveryQuery::default()).unwrap().total;
         assert_eq!((total, store.claims(0, 0).unwrap().1), (kept as u64, kept as u64));

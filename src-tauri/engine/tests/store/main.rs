@@ -7,4 +7,3 @@ mod keeping;
 mod listing;
 mod records;
 mod support;
-mod speed;

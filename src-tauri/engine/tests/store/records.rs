@@ -12,7 +12,8 @@ async fn every_byte_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let store = owner(folder.path());
     let body: Vec<u8> = (0..=255).cycle().take(100_000).collect();
-    let head = Bytes::from_static(b"PUT /a?b?c HTTP/1.0\r\nX-A: 1\r\nx-a:  \xe9 \r\nX-A: 3\r\n\r\n");
+    let head =
+        Bytes::from_static(b"PUT /a?b?c HTTP/1.0\r\nX-A: 1\r\nx-a:  \xe9 \r\nX-A: 3\r\n\r\n");
     let new = NewDelivery {
         head: head.clone(),
         method: "PUT".into(),
@@ -55,7 +56,10 @@ async fn every_byte_is_kept() {
     assert_eq!(store.body(1, None).unwrap(), Some((Bytes::from(body.clone()), 100_000)));
     let slice = |range: std::ops::Range<usize>| Bytes::from(body[range].to_vec());
     assert_eq!(store.body(1, Some(10..20)).unwrap(), Some((slice(10..20), 100_000)));
-    assert_eq!(store.body(1, Some(99_990..200_000)).unwrap(), Some((slice(99_990..100_000), 100_000)));
+    assert_eq!(
+        store.body(1, Some(99_990..200_000)).unwrap(),
+        Some((slice(99_990..100_000), 100_000))
+    );
     assert_eq!(store.body(1, Some(200_000..u64::MAX)).unwrap(), Some((Bytes::new(), 100_000)));
     assert_eq!(store.body(1, Some(5..5)).unwrap(), Some((Bytes::new(), 100_000)));
     assert_eq!((store.body(2, None).unwrap(), store.head(2).unwrap()), (None, None));

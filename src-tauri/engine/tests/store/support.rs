@@ -2,9 +2,7 @@
 
 use bytes::Bytes;
 use hooktwice_engine::{
-    model::{
-        ClaimReason, Ended, JobIdType, JobKey, Retention, SignatureReport, SignatureState,
-    },
+    model::{ClaimReason, Ended, JobIdType, JobKey, Retention, SignatureReport, SignatureState},
     store::{ClaimRequest, Finish, NewDelivery, Role, Store},
 };
 use jiff::Timestamp;
@@ -24,7 +22,8 @@ pub(crate) fn guest(folder: &Path) -> Store {
 
 /// A signed delivery of a job that asks for its claim.
 pub(crate) fn delivery(job_id: &str) -> NewDelivery {
-    let body = format!("{{\"event\":\"job.completed\",\"job_id\":{}}}", serde_json::Value::from(job_id));
+    let body =
+        format!("{{\"event\":\"job.completed\",\"job_id\":{}}}", serde_json::Value::from(job_id));
     with_body(delivery_of("/hook", job_id, JobIdType::String), body.into_bytes())
 }
 
@@ -63,7 +62,11 @@ pub(crate) fn with_body(new: NewDelivery, body: impl Into<Vec<u8>>) -> NewDelive
 }
 
 /// A delivery that claims nothing.
-pub(crate) fn unclaimed(reason: ClaimReason, job_id: Option<&str>, job_id_type: JobIdType) -> NewDelivery {
+pub(crate) fn unclaimed(
+    reason: ClaimReason,
+    job_id: Option<&str>,
+    job_id_type: JobIdType,
+) -> NewDelivery {
     let new = delivery_of("/hook", "", job_id_type);
     NewDelivery { job_id: job_id.map(Into::into), claim: ClaimRequest::None(Some(reason)), ..new }
 }

@@ -4,7 +4,7 @@ use crate::sume::Signer;
 use anyhow::{Context as _, ensure};
 use std::{
     collections::BTreeMap,
-    io::{Read as _, Write as _},
+    io::{BufRead as _, BufReader, Write as _},
     net::TcpStream,
     path::PathBuf,
     time::{Duration, Instant},
@@ -59,12 +59,11 @@ impl Volley {
         }
 
         let mut statuses = BTreeMap::<String, u32>::new();
-        for stream in &mut streams {
-            let mut answer = String::new();
-            stream.read_to_string(&mut answer)?;
-            *statuses
-                .entry(answer.chars().skip("HTTP/1.1 ".len()).take(3).collect())
-                .or_default() += 1;
+        for stream in streams {
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line)?;
+            *statuses.entry(line.split(' ').nth(1).unwrap_or_default().to_owned()).or_default() +=
+                1;
         }
         println!(
             "{}",

@@ -2,7 +2,7 @@
 
 mod har;
 
-use super::{body, find, gone, mask};
+use super::{body, find, gone, list::each, mask};
 use crate::{
     exit::{Exit, Failure, Result},
     output::Output,
@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use hooktwice_engine::{
     export,
     head::{Head, RawHeader},
-    model::{DeliveryDetail, DeliveryQuery},
+    model::DeliveryDetail,
     store::Store,
 };
 use serde::Serialize;
@@ -107,8 +107,11 @@ impl Export {
 
 /// Every delivery's number, oldest first.
 fn all(store: &Store) -> Result<Vec<i64>> {
-    let mut seqs: Vec<i64> =
-        store.list(&DeliveryQuery::default())?.rows.iter().map(|row| row.seq).collect();
+    let mut seqs = Vec::new();
+    each(store, "", 0, |row| {
+        seqs.push(row.seq);
+        Ok(())
+    })?;
     seqs.reverse();
     Ok(seqs)
 }

@@ -6,7 +6,10 @@ use crate::{
     output::Output,
 };
 use clap::Args;
-use hooktwice_engine::{model::DeliveryQuery, store::Store};
+use hooktwice_engine::{
+    model::{Delivery, DeliveryQuery},
+    store::Store,
+};
 
 /// Rows that are read at once, so that a list of everything does not stand in memory.
 const WINDOW: u32 = 5_000;
@@ -32,19 +35,28 @@ pub(crate) struct List {
 
 impl List {
     pub(super) fn run(self, store: &Store, out: &mut Output) -> Result {
-        let mut left = if self.limit == 0 { u32::MAX } else { self.limit };
-        let mut before = None;
-        while left > 0 {
-            let limit = left.min(WINDOW);
-            let query = DeliveryQuery { filter: self.filter.clone(), limit, before, offset: 0 };
-            let rows = store.list(&query)?.rows;
-            for row in &rows {
-                print(out, row)?;
-            }
-            let Some(last) = rows.last().filter(|_| rows.len() == limit as usize) else { break };
-            before = Some(last.seq);
-            left -= limit;
-        }
+        each(store, &self.filter, self.limit, |row| print(out, row))?;
         Ok(Exit::Done)
     }
+}
+
+/// Does something with each row, newest first, at most `limit` of them; 0 is no limit.
+pub(super) fn each(
+    store: &Store,
+    filter: &str,
+    limit: u32,
+    mut then: impl FnMut(&Delivery) -> Result<()>,
+) -> Result<()> {
+    let mut left = if limit == 0 { u32::MAX } else { limit };
+    let mut before = None;
+    while left > 0 {
+        let limit = left.min(WINDOW);
+        let query = DeliveryQuery { filter: filter.to_owned(), limit, before, offset: 0 };
+        let rows = store.list(&query)?.rows;
+        rows.iter().try_for_each(&mut then)?;
+        let Some(last) = rows.last().filter(|_| rows.len() == limit as usize) else { break };
+        before = Some(last.seq);
+        left -= limit;
+    }
+    Ok(())
 }

@@ -3,8 +3,8 @@
 use super::Check;
 use crate::{commands::serve, people};
 use hooktwice_engine::{
-    listener,
-    model::{Retention, Settings},
+    firing, listener,
+    model::{ReleaseMethod, Retention, Settings},
     secrets::SystemKeychain,
     store::{Role, Store},
 };
@@ -90,7 +90,7 @@ fn database(folder: &Path) -> Check {
         .and_then(|store| Ok((store.counts("")?.all, store.claims(1, 0)?.1)));
     match counted {
         Ok((deliveries, claims)) => {
-            Check::ok("database", format!("{deliveries} deliveries, {claims} claims"))
+            Check::ok("database", format!("deliveries: {deliveries}, claims: {claims}"))
         }
         Err(error) => Check::problem("database", error.to_string(), "See the message."),
     }
@@ -102,6 +102,7 @@ pub(super) async fn machine() -> Vec<Check> {
         port("listen-port", 4400, "--port").await,
         port("pages-port", 4401, "serve --port").await,
         keychain().await,
+        io_uring(),
         clock(),
         pages(),
     ]
@@ -130,6 +131,17 @@ async fn keychain() -> Check {
         Err(error) => {
             Check::missing("keychain", error.to_string(), "Use --secret-env or --secret-file.")
         }
+    }
+}
+
+fn io_uring() -> Check {
+    match firing::release_method() {
+        ReleaseMethod::IoUring => Check::ok("io-uring", "releases a volley in one call"),
+        ReleaseMethod::SendLoop | ReleaseMethod::Unheld => Check::missing(
+            "io-uring",
+            "The kernel has none, or forbids it; a loop of sends is used, which is about twice as wide.",
+            "Linux 5.6 or later with kernel.io_uring_disabled=0; containers often forbid it.",
+        ),
     }
 }
 

@@ -112,7 +112,9 @@ fn the_limits_of_a_head_are_exact() {
 
 #[test]
 fn bad_chunks_are_refused() {
-    for chunk in ["x\r\n", "3\nabc", "3\r\nabcd\r\n", "11111111111111111\r\n", "3;a\nb\r\n", "0\r\n\rx"] {
+    for chunk in
+        ["x\r\n", "3\nabc", "3\r\nabcd\r\n", "11111111111111111\r\n", "3;a\nb\r\n", "0\r\n\rx"]
+    {
         let text = format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n{chunk}");
         assert_eq!(read_all(text.as_bytes(), &[]).pop(), Some(Seen::Refused(400)), "{chunk:?}");
     }

@@ -101,7 +101,8 @@ fn unquote(text: &str) -> String {
 fn amount(text: &str) -> Option<(f64, String)> {
     let unit = text.find(|char: char| char.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(unit);
-    let number: f64 = number.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)?;
+    let number: f64 =
+        number.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)?;
     Some((number, unit.to_ascii_lowercase()))
 }
 

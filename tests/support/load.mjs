@@ -1,0 +1,58 @@
+// A burst of signed deliveries over kept-alive connections, in a process of its own so that it takes no turn of the
+// test's. Everything is signed and written out before the first byte is sent.
+//
+//     node load.mjs '{"url":"http://127.0.0.1:4400/hook","secret":"…","count":10000,"seconds":2,"every":10}'
+//
+// Each `every`-th delivery repeats the job before it. The one line on stdout says what came of it.
+
+import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+
+const { url, secret, count, seconds, every = 0, connections = 32 } = JSON.parse(process.argv[2]);
+const { hostname, port, pathname } = new URL(url);
+
+function request(n) {
+  const job = every > 0 && n % every === 0 ? n - 1 : n;
+  const body = JSON.stringify({ event: 'job.completed', job_id: `load_${job}`, status: 'completed' });
+  const at = Math.floor(Date.now() / 1000);
+  const digest = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
+  return Buffer.from(
+    `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\n` +
+      `X-Sume-Timestamp: ${at}\r\nX-Sume-Signature: v1=${digest}\r\nX-Sume-Event-Id: evt_${n}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+const requests = Array.from({ length: count }, (_, n) => request(n + 1));
+const statuses = {};
+let next = 0;
+
+/** Sends on one connection what is due, one after another, until all of them are sent. */
+async function send(begun) {
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const heads = socket[Symbol.asyncIterator]();
+  let seen = '';
+  while (next < count) {
+    const n = next++;
+    const early = begun + (n / count) * seconds * 1000 - Date.now();
+    if (early > 1) await setTimeout(early);
+    socket.write(requests[n]);
+    // An answer here has no body, so it ends with its head.
+    while (!seen.includes('\r\n\r\n')) {
+      const { value, done } = await heads.next();
+      if (done) throw new Error(`the listener closed the connection after ${JSON.stringify(seen)}`);
+      seen += value;
+    }
+    const status = seen.slice(9, 12);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    seen = '';
+  }
+  socket.destroy();
+}
+
+const begun = Date.now();
+await Promise.all(Array.from({ length: connections }, () => send(begun)));
+const ended = Date.now();
+process.stdout.write(`${JSON.stringify({ statuses, ended, seconds: (ended - begun) / 1000 })}\n`);

@@ -1,0 +1,49 @@
+import { describe, expect } from 'vitest';
+import { open } from '../support/chromium';
+import { go, row } from '../support/pages';
+import { dataFolder, deliver, serve } from '../support/program';
+import { test } from '../support/web';
+
+test('a reload keeps the page, and events go on', async ({ page, served }) => {
+  await deliver(served.listener, 'a');
+  await row(page, 1).waitFor();
+  await go(page, 'Claims');
+  await page.reload();
+  await page.getByRole('main', { name: 'Claims' }).waitFor();
+  await go(page, 'Inbox');
+  await row(page, 1).waitFor();
+  await deliver(served.listener, 'a');
+  await row(page, 2).getByText('duplicate of #1').waitFor();
+});
+
+describe('the program is started again', () => {
+  test('the page says that it is gone, and goes on with the next one', async ({
+    browser,
+    onTestFinished,
+  }) => {
+    const folder = dataFolder();
+    onTestFinished(() => folder.remove());
+    const first = await serve({ folder: folder.path });
+    const page = await open(browser, first.page);
+    onTestFinished(() => page.context().close());
+    await deliver(first.listener, 'a');
+    await row(page, 1).waitFor();
+
+    await first.stop('SIGKILL');
+    await page.getByText('reconnecting…').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'hooktwice serve' }).waitFor();
+
+    const [port, listenPort] = [first.page, first.listener].map((url) => Number(new URL(url).port));
+    const second = await serve({ folder: folder.path, port: port ?? 0, listenPort: listenPort ?? 0 });
+    onTestFinished(() => second.stop());
+    // A new start has a new token, and the page says where to get it.
+    await page.getByText('This page has no valid token.').waitFor();
+    const newly = await page.context().newPage();
+    await newly.goto(second.page);
+    await newly.close();
+    await page.getByText('reconnecting…').waitFor({ state: 'detached' });
+    await page.getByText('This page has no valid token.').waitFor({ state: 'detached' });
+    expect(await deliver(second.listener, 'a')).toBe(204);
+    await row(page, 2).getByText('duplicate of #1').waitFor();
+  });
+});
