@@ -8,6 +8,7 @@ export default defineConfig({
   root: 'ui',
   // Relative, so that the same build is served by the window and by `hooktwice serve`.
   base: './',
+  cacheDir: '../node_modules/.vite',
   plugins: [svelte({ configFile: fileURLToPath(new URL('./svelte.config.js', import.meta.url)) })],
   resolve: {
     alias: {

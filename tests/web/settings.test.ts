@@ -22,7 +22,7 @@ test('the responder is changed, and the next delivery is answered by it', async 
   await page.getByRole('radiogroup', { name: 'Responder' }).getByText('A status').click();
   await page.getByRole('textbox', { name: 'Status' }).fill('503');
   await page.getByRole('button', { name: 'Save: Responder' }).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await deliver(served.listener, 'a')).toBe(503);
   await page.getByRole('banner').getByText('status 503').waitFor();
   const kept = JSON.parse(readFileSync(join(served.folder, 'settings.json'), 'utf8')) as {
@@ -45,7 +45,7 @@ test('c77_a_port_in_use_is_said_and_another_can_be_chosen', async ({ page, onTes
 
   await page.getByRole('textbox', { name: 'Port' }).fill('0');
   await page.getByRole('button', { name: 'Save: Listener' }).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await expect.poll(() => shownUrl(page)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(await deliver((await shownUrl(page)) ?? '', 'a')).toBe(204);
 });
@@ -84,11 +84,11 @@ test('a secret goes one way only', async ({ page, served }) => {
   });
   await go(page, 'Settings');
   await page.getByRole('textbox', { name: 'Name' }).fill('mine');
-  await page.getByLabel('Secret', { exact: true }).fill(secret);
+  await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
   await page.getByRole('button', { name: 'Set the secret' }).click();
   await page.getByText('The secret is set.').waitFor();
   await page.getByTestId('secret-state').getByText('mine').waitFor();
-  expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toBe('');
+  expect(await page.getByRole('textbox', { name: 'Secret', exact: true }).inputValue()).toBe('');
 
   // It is in use: what another one signed is refused, what the page fires is not.
   expect(await deliver(served.listener, 'other')).toBe(401);
@@ -105,6 +105,7 @@ test('a secret goes one way only', async ({ page, served }) => {
   expect(said.length).toBeGreaterThan(3);
   expect(said.filter((text) => text.includes(secret))).toEqual([]);
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(secret);
+  await page.goto('about:blank');
   served.process.kill('SIGTERM');
   await expect.poll(() => served.process.exitCode).toBe(0);
   for (const file of readdirSync(served.folder, { recursive: true, withFileTypes: true })) {

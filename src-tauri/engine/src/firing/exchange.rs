@@ -22,7 +22,12 @@ pub(super) enum Exchange {
     /// What is spoken is settled.
     Http1(Connection),
     /// Both sides' settings are known, so that nothing needs to follow the request.
-    Http2 { sender: http2::SendRequest<Full<Bytes>>, keeper: Keeper, tasks: Tasks },
+    Http2 {
+        sender: http2::SendRequest<Full<Bytes>>,
+        keeper: Keeper,
+        /// Ends hyper's tasks when the copy ends, wherever that is.
+        ends: DropGuard,
+    },
 }
 
 impl Exchange {

@@ -74,7 +74,8 @@ pub(super) fn counts(connection: &Connection, filter: &Filter) -> Result<Deliver
         (format!("count(*) FILTER (WHERE {FAILED})"), "LEFT JOIN answers a USING (seq)")
     };
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT count(*), count(*) FILTER (WHERE {DUPLICATE}), count(*) FILTER (WHERE {BAD_SIGNATURE}), {failed}
+        "SELECT count(*), count(*) FILTER (WHERE {DUPLICATE}),
+             count(*) FILTER (WHERE {BAD_SIGNATURE}), {failed}
          FROM deliveries d {join} WHERE {}",
         filter.sql(),
     ))?;

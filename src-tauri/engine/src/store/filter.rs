@@ -5,7 +5,7 @@
 //!
 //! | term | holds for |
 //! | --- | --- |
-//! | a bare word | its letters, in either case, in the job id, path, event or body; eight or more hex digits also in the id |
+//! | a bare word | its letters, in either case, in job id, path, event or body; 8 or more hex digits also in the id |
 //! | `#12` | that number |
 //! | `job:` | the whole job id, byte for byte; with a `*` at its end, ids that begin so |
 //! | `event:` `path:` | a part of the text, in either case |

@@ -210,7 +210,8 @@ impl Queue {
             bytes += record.new.body.len();
             fits
         });
-        let count = fits.count();
+        // An order comes after everything that was handed over before it, so that must not be left behind.
+        let count = if state.orders.is_empty() { fits.count() } else { state.records.len() };
         Some(Work {
             records: state.records.drain(..count).collect(),
             finishes: std::mem::take(&mut state.finishes),

@@ -6,7 +6,7 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
-use tokio::runtime::Runtime;
+use tokio::{runtime::Runtime, sync::Mutex};
 
 fn runtime() -> Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
@@ -19,7 +19,7 @@ fn runner(cases: u32) -> TestRunner {
 #[test]
 fn the_same_bytes_split_anywhere_give_the_same_record() {
     let runtime = runtime();
-    let rig = std::cell::RefCell::new(runtime.block_on(Rig::start()));
+    let rig = Mutex::new(runtime.block_on(Rig::start()));
     let body = br#"{"event":"e","n":1}"#;
     let chunked = format!(
         "POST /c?d HTTP/1.1\r\n{}Transfer-Encoding: chunked\r\n\r\n4;x\r\n{{\"ev\r\nf\r\nent\":\"e\",\"n\":1}}\r\n0\r\nT: 1\r\n\r\n",
@@ -32,7 +32,7 @@ fn the_same_bytes_split_anywhere_give_the_same_record() {
         .run(&cuts, |mut cuts| {
             cuts.sort_unstable();
             runtime.block_on(async {
-                let mut rig = rig.borrow_mut();
+                let mut rig = rig.lock().await;
                 let mut sender = rig.connect().await;
                 sender.stream.set_nodelay(true).unwrap();
                 let mut from = 0;
@@ -69,7 +69,7 @@ fn the_same_bytes_split_anywhere_give_the_same_record() {
 #[test]
 fn garbage_never_stops_it() {
     let runtime = runtime();
-    let rig = std::cell::RefCell::new(runtime.block_on(Rig::start()));
+    let rig = Mutex::new(runtime.block_on(Rig::start()));
     let token = prop::sample::select(vec![
         "POST ",
         "GET ",
@@ -102,7 +102,7 @@ fn garbage_never_stops_it() {
         .run(&garbage, |bytes| {
             runtime.block_on(async {
                 use tokio::io::AsyncWriteExt as _;
-                let rig = rig.borrow_mut();
+                let rig = rig.lock().await;
                 let mut sender = rig.connect().await;
                 // It may be refused and closed in the middle.
                 let _ = sender.stream.write_all(&bytes).await;
@@ -115,8 +115,7 @@ fn garbage_never_stops_it() {
             })
         })
         .unwrap();
-    let rig = &mut *rig.borrow_mut();
-    let rows = runtime.block_on(rig.stop());
+    let rows = runtime.block_on(rig.into_inner().stop());
     let won = rows.iter().filter(|row| row.path == "/good" && row.claim == ClaimState::Won).count();
     assert_eq!(won, count.get());
     assert!(rows.iter().all(|row| row.ended.is_some()));
