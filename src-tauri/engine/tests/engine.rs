@@ -1,5 +1,7 @@
 //! The engine through its wire, as the pages use it: real sockets, a real database, nothing in between.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on stops")]
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use hooktwice_engine::{
     Error, ErrorCode, Result,
