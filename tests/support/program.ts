@@ -19,10 +19,10 @@ export function built(name: string): string {
   return path;
 }
 
-/** A temporary data folder, gone after the test. */
+/** A temporary folder, gone after the test. Processes that have just ended may still write their last file. */
 export function dataFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'hooktwice-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
 /** Waits for a fact, and says which one when it does not come. */

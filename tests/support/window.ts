@@ -1,11 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Commands } from '../../ui/src/bindings/Commands';
 import { built, until } from './program';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 /** A free port of this moment. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer();
     server.once('error', fail);
@@ -18,26 +21,60 @@ function freePort(): Promise<number> {
   });
 }
 
+/** Whether a process is there. */
+export function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+}
+
+/** What a window manager would do: there is none under Xvfb. */
+export function desktop(...args: string[]): string {
+  return execFileSync('python3', [join(import.meta.dirname, 'x.py'), ...args], { encoding: 'utf8' }).trim();
+}
+
+/** Where the app keeps things: the person's home, and a data folder if it is not to be found in there. */
+export type Place = { home: string; folder?: string };
+
+function environment({ home, folder }: Place): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    HOME: home,
+    XDG_DATA_HOME: undefined,
+    XDG_CONFIG_HOME: undefined,
+    XDG_CACHE_HOME: undefined,
+    HOOKTWICE_DATA_DIR: folder,
+    // The app's documented way out where the graphics card's driver draws nothing (C87).
+    WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+  };
+}
+
+/** The app as a person starts it, with no driver. */
+export function start(
+  at: Place,
+  more: NodeJS.ProcessEnv = {},
+): { process: ChildProcess; ended: Promise<number | null> } {
+  const child = spawn(built('hooktwice-app'), {
+    stdio: 'inherit',
+    env: { ...environment(at), ...more },
+  });
+  return { process: child, ended: new Promise((done) => child.once('exit', done)) };
+}
+
 /** The real window, driven through WebKitWebDriver (W3C WebDriver). */
 export class AppWindow {
   private constructor(
     private readonly driver: ChildProcess,
     private readonly base: string,
     private session = '',
+    /** The app's process. */
+    public pid = 0,
   ) {}
 
-  /** Opens the app over a data folder. */
-  static async open(folder: string): Promise<AppWindow> {
+  /** Opens the app. */
+  static async open(at: Place): Promise<AppWindow> {
     const port = await freePort();
     const driver = spawn('WebKitWebDriver', [`--port=${port}`], {
       stdio: 'inherit',
-      env: {
-        ...process.env,
-        HOOKTWICE_DATA_DIR: folder,
-        TAURI_AUTOMATION: 'true',
-        TAURI_WEBVIEW_AUTOMATION: 'true',
-        WEBKIT_DISABLE_DMABUF_RENDERER: '1',
-      },
+      env: { ...environment(at), TAURI_AUTOMATION: 'true', TAURI_WEBVIEW_AUTOMATION: 'true' },
     });
     const base = `http://127.0.0.1:${port}`;
     await until('WebKitWebDriver answers', () => fetch(`${base}/status`).then((answer) => answer.ok));
@@ -46,10 +83,12 @@ export class AppWindow {
     const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': { binary, args: [] } } };
     const { sessionId } = await window.ask<{ sessionId: string }>('POST', '/session', { capabilities });
     window.session = `/session/${sessionId}`;
+    window.pid = Number(readFileSync(`/proc/${driver.pid}/task/${driver.pid}/children`, 'utf8').trim());
     return window;
   }
 
   private async ask<T>(method: string, path: string, body?: object): Promise<T> {
+    console.log(Date.now() % 100000, method, path.slice(-30), JSON.stringify(body ?? '').slice(0, 80));
     const answer = await fetch(this.base + path, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
     const { value } = (await answer.json()) as { value: T };
     if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(value)}`);
@@ -61,9 +100,39 @@ export class AppWindow {
     return this.ask('POST', `${this.session}/execute/sync`, { script, args });
   }
 
+  /** Asks the app what its page asks. */
+  async rpc<C extends keyof Commands>(
+    command: C,
+    params: Commands[C]['params'],
+  ): Promise<Commands[C]['result']> {
+    const script = `
+      const [command, params, done] = arguments;
+      window.__TAURI_INTERNALS__.invoke('rpc', { command, params }).then(
+        (ok) => done({ ok }),
+        (error) => done({ error }),
+      );`;
+    const said = await this.ask<{ ok: Commands[C]['result'] } | { error: unknown }>(
+      'POST',
+      `${this.session}/execute/async`,
+      { script, args: [command, params] },
+    );
+    if ('error' in said) throw new Error(`${command}: ${JSON.stringify(said.error)}`);
+    return said.ok;
+  }
+
+  /** Loads the page anew, which no key does in the window. */
+  reload(): Promise<void> {
+    return this.ask('POST', `${this.session}/refresh`, {});
+  }
+
   /** The page's text. */
   text(): Promise<string> {
     return this.run('return document.body.innerText');
+  }
+
+  /** Waits until the page shows a text. */
+  shows(text: string, within?: number): Promise<boolean> {
+    return until(`the page shows ${text}`, async () => (await this.text()).includes(text), within);
   }
 
   /** Waits for an element (XPath) and clicks it as a person would. */
@@ -98,6 +167,7 @@ export class AppWindow {
   async close(): Promise<void> {
     const ended = new Promise<void>((done) => this.driver.once('exit', () => done()));
     await this.ask('DELETE', this.session).catch(() => undefined);
+    await until('the app has ended', () => !isRunning(this.pid));
     this.driver.kill('SIGTERM');
     await ended;
   }

@@ -1,19 +1,20 @@
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { watchFrames } from '../support/frames';
+import { watch } from '../support/frames';
 import { go, rows } from '../support/pages';
 import { burst, rpc } from '../support/program';
 import { test } from '../support/web';
 
-// The release build takes 10,000 deliveries in two seconds. A debug build on two cores, which it shares with Chromium
-// and with the sender, takes them as fast as it can; what is asked of the page is the same.
+// The targets are those of the release build: 10,000 in two seconds, no frame over 100 ms. A debug build on two cores,
+// which it shares with Chromium, with the sender and with whatever else runs there, takes them as fast as it can and
+// leaves the page less of a core; what it is allowed here is what a page that draws too much would exceed by far.
 
-/** The most milliseconds from the last answer until the page counts them all. */
+/** The most from the last answer until the page counts them all. */
 const COUNTED_MS = 1000;
-/** The longest frame: the target is 100 ms. */
-const FRAME_MS = 400;
-/** The longest that a key or a click waits for what it does. */
-const ANSWER_MS = 1000;
+/** The longest frame, and the longest from a key to what it shows. */
+const STALL_MS = 800;
+/** How much of the time the page itself may be at work. */
+const BUSY = 0.6;
 
 /** When the page shows so many deliveries in its navigation, in milliseconds since the epoch. */
 function counted(page: Page, count: string): Promise<number> {
@@ -30,40 +31,39 @@ function counted(page: Page, count: string): Promise<number> {
   );
 }
 
-/** How long something takes, in milliseconds. */
-async function took(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return Math.round(performance.now() - begun);
+/** For how many seconds the page's main thread was at work so far. */
+async function worked(cdp: CDPSession): Promise<number> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
 }
 
 test('10,000 deliveries are counted at once, and the page answers meanwhile', async ({ page, served }) => {
   await page.getByText('Waiting for the first delivery').waitFor();
-  const frames = await watchFrames(page);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+  const [before, smoothness] = [await worked(cdp), await watch(page)];
   const all = counted(page, '10,000');
   const sent = burst(served.listener, 10_000, 2);
 
   await rows(page).first().waitFor();
-  const select = await took(async () => {
-    await page.keyboard.press('j');
-    await page.getByRole('row', { selected: true }).waitFor();
-  });
-  const leave = await took(() => go(page, 'Claims'));
-  const back = await took(() => go(page, 'Inbox'));
+  await page.keyboard.press('j');
+  await page.getByRole('row', { selected: true }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.getByRole('main', { name: 'Claims' }).waitFor();
+  await go(page, 'Inbox');
+  await page.getByTestId('new-pill').click();
 
   const { statuses, ended, seconds } = await sent;
   expect(statuses).toEqual({ 204: 10_000 });
   const after = (await all) - ended;
-  const smooth = await frames();
-  console.info(`10,000 in ${seconds} s: counted ${after} ms after the last;`, {
-    select,
-    leave,
-    back,
-    ...smooth,
-  });
+  const busy = ((await worked(cdp)) - before) / seconds;
+  const smooth = await smoothness();
+  console.info(`10,000 in ${seconds} s, counted ${after} ms after the last:`, { busy, ...smooth });
   expect(after).toBeLessThan(COUNTED_MS);
-  expect(smooth.longest).toBeLessThan(FRAME_MS);
-  for (const wait of [select, leave, back]) expect(wait).toBeLessThan(ANSWER_MS);
+  expect(busy).toBeLessThan(BUSY);
+  expect(smooth.longestFrame).toBeLessThan(STALL_MS);
+  expect(smooth.slowestInput).toBeLessThan(STALL_MS);
 
   await page.getByRole('button', { name: 'All 10,000' }).waitFor();
   await page.getByRole('button', { name: 'Duplicates 1,000' }).waitFor();
@@ -98,10 +98,9 @@ test('c78_20_000_deliveries_are_kept_and_the_window_stays_small', async ({ page,
   await expect
     .poll(() => rpc(served, 'deliveries.counts', { filter: '' }).then((counts) => counts.all))
     .toBeGreaterThan(20_500);
-  const stopped = await took(async () => {
-    await page.getByTestId('listener-state').getByRole('button', { name: 'Stop' }).click();
-    await page.getByTestId('listener').getByText('Stopped').waitFor();
-  });
-  expect(stopped).toBeLessThan(1000);
+  const begun = performance.now();
+  await page.getByTestId('listener-state').getByRole('button', { name: 'Stop' }).click();
+  await page.getByTestId('listener').getByText('Stopped').waitFor();
+  expect(performance.now() - begun).toBeLessThan(1000);
   await more;
 });

@@ -61,7 +61,7 @@ describe('a port in use at the start', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'The listener could not be started' });
     await notice.filter({ hasText: String(listenPort) }).waitFor();
     expect(await page.getByTestId('listener').innerText()).toContain('Not listening');
-    await page.getByText('The listener is stopped').waitFor();
+    await page.getByText('The listener is not running').waitFor();
   });
 });
 

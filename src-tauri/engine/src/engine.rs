@@ -224,7 +224,8 @@ impl Engine {
         });
     }
 
-    /// Ends everything: no more deliveries, runs stopped, answers in flight written, records whole.
+    /// Ends everything: no more deliveries, runs stopped, answers in flight written, records whole. The data folder is
+    /// free for another process when the last clone is dropped.
     pub async fn shutdown(&self) {
         self.stop_listener().await;
         self.inner.runs.stop_all();

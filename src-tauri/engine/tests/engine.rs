@@ -24,6 +24,13 @@ impl Fixture {
         Self { engine, folder }
     }
 
+    /// Ends the engine; the folder is free for another one then.
+    async fn end(self) -> TempDir {
+        self.engine.shutdown().await;
+        drop(self.engine);
+        self.folder
+    }
+
     async fn ask(&self, command: &str, params: Value) -> Value {
         self.try_ask(command, params).await.unwrap_or_else(|error| panic!("{command}: {error}"))
     }
@@ -189,8 +196,8 @@ async fn c84_a_second_engine_on_the_folder_is_refused_by_name() {
     let error = start(&fixture.folder).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::DataFolderInUse);
     assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
-    fixture.engine.shutdown().await;
-    start(&fixture.folder).await.unwrap().shutdown().await;
+    let folder = fixture.end().await;
+    start(&folder).await.unwrap().shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -208,8 +215,8 @@ async fn settings_hold_for_the_next_delivery_and_the_next_start() {
     let error = fixture.try_ask("settings.set", settings).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::BadInput);
 
-    fixture.engine.shutdown().await;
-    let engine = start(&fixture.folder).await.unwrap();
+    let folder = fixture.end().await;
+    let engine = start(&folder).await.unwrap();
     assert_eq!(
         serde_json::to_value(engine.settings().listen.responder).unwrap(),
         json!({"kind": "status", "code": 503})

@@ -10,6 +10,10 @@ export type CopyReport = {
  */
 n: number, 
 /**
+ * The port that it was sent from: tells the copies apart at the other end.
+ */
+local_port: number | null, 
+/**
  * When the connection stood, in milliseconds; before the release it is below zero.
  */
 connected_ms: number | null, 
@@ -18,11 +22,14 @@ connected_ms: number | null,
  */
 written_ms: number | null, 
 /**
- * When the last byte was handed to the socket, in microseconds after the first copy's.
+ * When the last byte left, in microseconds after the first copy's: the kernel's stamp of the packet on Linux, else
+ * the moment that its send returned. Where one submission sent all and the kernel gave no stamp, the end of the
+ * submission: the latest that it can have been.
  */
 released_us: number | null, 
 /**
- * When the first byte of the answer came, in milliseconds after this copy's own release.
+ * When the first byte of the answer was read, in milliseconds after this copy's own release. Nothing is read before
+ * the last copy of a volley was let go.
  */
 first_byte_ms: number | null, 
 /**

@@ -18,7 +18,8 @@ port: number,
  */
 responder: Responder, 
 /**
- * The first so many deliveries of each job are answered 500 and claim nothing.
+ * The first so many deliveries of each job are answered 500; they claim as ever.
+ * Those without an id are counted together, by path.
  */
 fail_first: number, 
 /**

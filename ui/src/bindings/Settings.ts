@@ -18,4 +18,8 @@ limits: Limits,
 /**
  * How much is kept.
  */
-retention: Retention, };
+retention: Retention, 
+/**
+ * The keychain's secret to start with; without one a throwaway secret is made at each start.
+ */
+secret_name: string | null, };

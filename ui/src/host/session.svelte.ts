@@ -26,8 +26,10 @@ export class Session {
   /** Everything that is stored, whatever the Inbox filters. */
   counts = $state.raw<DeliveryCounts>();
   connection = $state<Connection>('live');
-  /** Why there is no state. */
+  /** Why the state cannot be had; gone with the next answer. */
   error = $state.raw<HostError>();
+  /** What a command of the frame failed with; stays until it is dismissed. */
+  failure = $state.raw<HostError>();
 
   readonly #listeners = new Set<Listener>();
   readonly #refreshState: ReturnType<typeof coalesce>;
@@ -87,9 +89,10 @@ export class Session {
   }
 
   #connected(state: Connection): void {
-    const back = state === 'live' && this.connection === 'lost';
+    const changed = state === 'lost' || this.connection === 'lost';
     this.connection = state;
-    if (back) this.#refreshState();
+    // What it answers, or why it does not, says what to do.
+    if (changed) this.#refreshState();
   }
 
   #take(batch: Batch): void {
@@ -110,6 +113,11 @@ const KEY = Symbol('session');
 
 export function provideSession(session: Session): void {
   setContext(KEY, session);
+}
+
+/** The context of a page that is mounted without the app: a test's. */
+export function sessionContext(session: Session): Map<symbol, Session> {
+  return new Map([[KEY, session]]);
 }
 
 /** The session of the page that asks, while it is set up. */

@@ -55,8 +55,18 @@ export function plural(n: number, one: string, many = `${one}s`): string {
 
 /** Cuts a long id in its middle, never inside a character: `job_1f3a…77c0`. The whole stands in a title or is copied. */
 export function middle(text: string, length = 20): string {
+  if (text.length <= length) return text;
   const characters = [...new Intl.Segmenter().segment(text)].map((part) => part.segment);
   if (characters.length <= length) return text;
   const tail = Math.floor((length - 1) / 3);
   return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
+}
+
+/** The beginning of a text, up to so many code units, never ending inside a character. */
+export function beginning(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // A character is seldom longer than this; a little more is looked at than is kept.
+  const part = text.slice(0, length + 64);
+  const last = new Intl.Segmenter().segment(part).containing(length);
+  return part.slice(0, last ? last.index : length);
 }

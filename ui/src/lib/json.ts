@@ -12,6 +12,7 @@ export type Token = { kind: TokenKind; start: number; end: number };
 export type Tokens = { tokens: Token[]; broken: number | undefined };
 
 const SPACE = /[ \t\n\r]+/y;
+// eslint-disable-next-line no-control-regex -- JSON allows no control in a string
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /(?:true|false|null)/y;
@@ -43,8 +44,8 @@ export function tokenize(text: string): Tokens {
     }
     const character = text[at] ?? '';
     const top = inside.at(-1);
-    const wantsValue = state === 'value' || state === 'value-or-close';
-    const wantsKey = state === 'key' || state === 'key-or-close';
+    const wantsValue: boolean = state === 'value' || state === 'value-or-close';
+    const wantsKey: boolean = state === 'key' || state === 'key-or-close';
     if (wantsValue && (character === '{' || character === '[')) {
       inside.push(character);
       state = character === '{' ? 'key-or-close' : 'value-or-close';

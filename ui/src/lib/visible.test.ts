@@ -17,15 +17,15 @@ describe('pieces', () => {
     expect(marks('\ufeffa\r\nb\nc\rd\u200be\u0007')).toEqual([
       'BOM',
       'a',
-      '␍␊',
+      'CRLF',
       'b',
-      '␊',
+      'LF',
       'c',
-      '␍',
+      'CR',
       'd',
       'U+200B',
       'e',
-      '␇',
+      'BEL',
     ]);
   });
 

@@ -1,5 +1,11 @@
 /** What cannot be seen in a text, made visible beside the text and never inside it. */
 
+// The names of the controls, from 0.
+const CONTROLS =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  );
+
 /** A run of text, or a mark for one character that is there and cannot be seen. */
 export type Piece = { text: string; mark: string | undefined };
 
@@ -22,10 +28,11 @@ export function pieces(text: string): Piece[] {
 }
 
 function mark(text: string): string {
-  if (text === '\r\n') return '␍␊';
+  if (text === '\r\n') return 'CRLF';
   const code = text.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return '␡';
+  const control = CONTROLS[code];
+  if (control !== undefined) return control;
+  if (code === 0x7f) return 'DEL';
   if (code === 0xfeff) return 'BOM';
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -68,6 +68,7 @@ export function appState(over: Partial<AppState> = {}): AppState {
         scheme: 'sume',
       },
       limits: { body_bytes: 10_485_760, head_bytes: 65_536, headers: 256, connections: 1024, idle_s: 30 },
+      secret_name: null,
       retention: { deliveries: 200_000, bytes: 2_147_483_648 },
     },
     secret: { name: 'sume', fingerprint: '7f3a', throwaway: true, kept_in: 'memory', warning: null },

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/unbound-method -- only looks whether a method is there */
 import '@testing-library/jest-dom/vitest';
+import '@testing-library/svelte/vitest';
 
 // jsdom lays nothing out; the parts that measure themselves only need these to exist.
 class NoResize implements ResizeObserver {
@@ -9,6 +10,7 @@ class NoResize implements ResizeObserver {
 }
 globalThis.ResizeObserver ??= NoResize;
 Element.prototype.scrollIntoView ??= () => {};
+Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
 Element.prototype.scrollTo ??= () => {};
 window.matchMedia ??= (media) =>
   Object.assign(new EventTarget(), { media, matches: false, onchange: null }) as unknown as MediaQueryList;

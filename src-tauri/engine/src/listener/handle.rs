@@ -123,7 +123,7 @@ impl Handling {
             );
         };
         let reason = claim_reason(&case.head.method, &judged);
-        let (reply, notes) = self.decide(&case, &judged, reason, settings).await;
+        let (reply, notes) = self.decide(&case, &judged, reason, settings);
         let claim = self.claim(&case.path, &judged.payload, reason, settings.responder).await;
         let Judged { signature, payload, sha256, shape } = judged;
         let id = payload.job_id.clone().filter(|_| reason.is_none());
@@ -171,7 +171,7 @@ impl Handling {
     }
 
     /// The answer, and what is odd in words.
-    async fn decide(
+    fn decide(
         &self,
         case: &Case,
         judged: &Judged,
@@ -182,12 +182,6 @@ impl Handling {
         let mut notes = judged.payload.notes.clone();
         if is_probe(method) {
             notes.push(format!("probe: {method} claims nothing"));
-        }
-        if reason == Some(ClaimReason::NotVerified)
-            && judged.payload.reason.is_none()
-            && let Some(seq) = self.winner(&case.path, &judged.payload).await
-        {
-            notes.push(format!("same job as #{seq}, but that body was signed"));
         }
         if has_shape(reason) {
             let id = judged.payload.job_id.as_deref().filter(|_| reason.is_none());

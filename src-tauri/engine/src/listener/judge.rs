@@ -80,7 +80,8 @@ fn look(case: &Case, config: &ListenConfig, shapes: &Shapes) -> Judged {
         case.received_at,
         config.settings.tolerance_s,
     );
-    let payload = payload::read(&case.body, &config.settings.id_pointer);
+    let mut payload = payload::read(&case.body, &config.settings.id_pointer);
+    payload.notes.extend(signing::note(config.scheme.as_ref(), &request));
     let id_span = payload.id_span.clone().filter(|_| payload.reason.is_none());
     let shape = shapes.of(&case.path, &case.body, id_span);
     Judged { signature, payload, sha256: Sha256::digest(&case.body).into(), shape }

@@ -232,6 +232,15 @@ async fn encrypted(
     format!("https://localhost:{port}/hook")
 }
 
+/// Where the parent tells its child to write the one root that it trusts. Never `SSL_CERT_FILE` itself: a machine may
+/// have it set, to the roots of everything else on it.
+const OWN_ROOT: &str = "HOOKTWICE_TEST_ROOT";
+
+/// In the parent, the file in its temporary folder; in the child, the same.
+fn own_root(file: &std::path::Path) -> String {
+    std::env::var(OWN_ROOT).unwrap_or_else(|_| file.to_str().unwrap().to_owned())
+}
+
 fn run(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(test);
 }
@@ -241,9 +250,8 @@ fn over_tls_the_last_byte_is_held_on_both_protocols() {
     let key = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("root.pem");
-    // The child makes a certificate of its own where the parent says, and trusts that.
-    let path = std::env::var("SSL_CERT_FILE").unwrap_or_else(|_| file.to_str().unwrap().to_owned());
-    let environment = [("SSL_CERT_FILE", path.as_str())];
+    let path = own_root(&file);
+    let environment = [(OWN_ROOT, path.as_str()), ("SSL_CERT_FILE", path.as_str())];
     if !in_child("encrypted::over_tls_the_last_byte_is_held_on_both_protocols", &environment) {
         return;
     }
@@ -281,8 +289,8 @@ fn a_certificate_that_is_not_trusted_stops_before_anything_is_sent() {
     let trusted = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("root.pem");
-    let path = std::env::var("SSL_CERT_FILE").unwrap_or_else(|_| file.to_str().unwrap().to_owned());
-    let environment = [("SSL_CERT_FILE", path.as_str())];
+    let path = own_root(&file);
+    let environment = [(OWN_ROOT, path.as_str()), ("SSL_CERT_FILE", path.as_str())];
     if !in_child(
         "encrypted::a_certificate_that_is_not_trusted_stops_before_anything_is_sent",
         &environment,

@@ -11,10 +11,12 @@ use std::{fs, process::Command};
 /// What takes the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Taker {
-    /// `hooktwice listen`, every delivery of its own job.
-    Distinct,
+    /// `hooktwice listen`, every delivery of its own job, with ids that grow.
+    Ordered,
+    /// The same with ids in no order, the most that a claim can cost.
+    Random,
     /// The same, all deliveries of one job.
-    Duplicates,
+    One,
     /// The bare axum handler.
     Bare,
     /// The Python recipe as it is written, in memory.
@@ -23,8 +25,8 @@ enum Taker {
     PythonOnDisk,
 }
 
-const TAKERS: [Taker; 5] =
-    [Taker::Distinct, Taker::Bare, Taker::Duplicates, Taker::Python, Taker::PythonOnDisk];
+const TAKERS: [Taker; 6] =
+    [Taker::Ordered, Taker::Bare, Taker::Random, Taker::One, Taker::Python, Taker::PythonOnDisk];
 
 /// Alternates the takers, so that a slow moment of the machine falls on all of them.
 pub(super) fn measure(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
@@ -36,37 +38,22 @@ pub(super) fn measure(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
             rates.push(rate);
         }
     }
-    let [distinct, bare, duplicates, python, on_disk] = rates.map(|rates| median(&rates));
-    let row = |figure: &str, ours: f64, beside: &str, theirs: f64, target: Target| Row {
-        figure: figure.into(),
-        ours: format!("{ours:.0}/s"),
-        beside: beside.into(),
-        theirs: format!("{theirs:.0}/s"),
-        ratio: ours / theirs,
-        target,
+    let [ordered, bare, random, one, python, on_disk] = rates.map(|rates| median(&rates));
+    let mut add = |jobs: &str, ours: f64, beside: &str, theirs: f64, target| {
+        table.add(Row {
+            figure: format!("durable deliveries, {jobs}"),
+            ours: format!("{ours:.0}/s"),
+            beside: beside.into(),
+            theirs: format!("{theirs:.0}/s"),
+            ratio: ours / theirs,
+            target,
+        });
     };
-    table.add(row(
-        "durable deliveries, each of its own job",
-        distinct,
-        "bare axum",
-        bare,
-        Target::AtLeast(0.6),
-    ));
-    table.add(row(
-        "durable deliveries, all of one job",
-        duplicates,
-        "bare axum",
-        bare,
-        Target::Told,
-    ));
-    table.add(row(
-        "durable deliveries",
-        distinct,
-        "Python recipe in memory",
-        python,
-        Target::AtLeast(9.0),
-    ));
-    table.add(row("durable deliveries", distinct, "Python recipe on disk", on_disk, Target::Told));
+    add("ids in order", ordered, "bare axum", bare, Target::AtLeast(0.6));
+    add("ids in no order", random, "bare axum", bare, Target::Told);
+    add("all of one job", one, "bare axum", bare, Target::Told);
+    add("ids in order", ordered, "Python recipe in memory", python, Target::AtLeast(9.0));
+    add("ids in order", ordered, "Python recipe on disk", on_disk, Target::Told);
     Ok(())
 }
 
@@ -81,9 +68,7 @@ impl Taker {
         if bench.quick {
             load.args(["--seconds", "2", "--warm-up", "0.5"]);
         }
-        if self == Self::Duplicates {
-            load.arg("--duplicates");
-        }
+        load.args(["--jobs", self.jobs()]);
         let tally = json(&mut load)?;
         ensure!(tally["other"] == 0, "{self:?} did not accept every delivery: {tally}");
         drop(server);
@@ -91,19 +76,21 @@ impl Taker {
         tally["per_second"].as_f64().context("the load client told no rate")
     }
 
+    /// As the load client names it.
+    fn jobs(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::One => "one",
+            Self::Ordered | Self::Bare | Self::Python | Self::PythonOnDisk => "ordered",
+        }
+    }
+
     fn command(self, bench: &Bench, folder: &std::path::Path) -> Command {
         match self {
-            Self::Distinct | Self::Duplicates => {
+            Self::Ordered | Self::Random | Self::One => {
                 let mut command = bench.command(&bench.hooktwice);
-                command.args([
-                    "listen",
-                    "--json",
-                    "--quiet",
-                    "--port",
-                    "0",
-                    "--secret-env",
-                    "HOOK_SECRET",
-                ]);
+                command.args(["listen", "--json", "--quiet", "--port", "0"]);
+                command.args(["--secret-env", "HOOK_SECRET"]);
                 command.arg("--data-dir").arg(folder);
                 command
             }

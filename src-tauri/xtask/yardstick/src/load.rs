@@ -6,7 +6,13 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::{Method, Request, Uri, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
 use tokio::{net::TcpStream, task::JoinSet};
 
 #[derive(clap::Args)]
@@ -22,9 +28,32 @@ pub(crate) struct Load {
     /// How long is sent before anything is counted.
     #[arg(long, default_value_t = 1.0)]
     warm_up: f64,
-    /// Every delivery is of one job, instead of each of its own.
-    #[arg(long)]
-    duplicates: bool,
+    /// Which jobs they are of.
+    #[arg(long, value_enum, default_value_t = Jobs::Ordered)]
+    jobs: Jobs,
+}
+
+/// Where a claim falls in an index depends on the order of the ids, so it is a part of the load.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Jobs {
+    /// Each of its own, with ids that grow, as counters and time-ordered ids do.
+    Ordered,
+    /// Each of its own, with ids in no order, as random UUIDs are.
+    Random,
+    /// All of one job.
+    One,
+}
+
+impl Jobs {
+    /// The id of the `n`th delivery of a run.
+    fn id(self, run: u32, n: u64) -> String {
+        match self {
+            Self::Ordered => format!("job_{run:08x}_{n:016x}"),
+            // An odd factor maps every number to another one.
+            Self::Random => format!("job_{:016x}_{run:08x}", n.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            Self::One => format!("job_{run:08x}"),
+        }
+    }
 }
 
 /// The time that counts.
@@ -51,19 +80,16 @@ impl Load {
         let run = std::process::id();
         let from = Instant::now() + Duration::from_secs_f64(self.warm_up);
         let window = Window { from, to: from + Duration::from_secs_f64(self.seconds) };
+        let numbers = Arc::new(AtomicU64::new(0));
         let mut connections = JoinSet::new();
-        for connection in 0..self.connections {
+        for _ in 0..self.connections {
             let mut sender = connect(&authority).await?;
-            let (authority, target, signer, duplicates) =
-                (authority.clone(), target.clone(), signer.clone(), self.duplicates);
+            let (authority, target, signer) = (authority.clone(), target.clone(), signer.clone());
+            let (jobs, numbers) = (self.jobs, Arc::clone(&numbers));
             connections.spawn(async move {
                 let mut tally = Tally::default();
-                for n in 0_u64.. {
-                    let job_id = if duplicates {
-                        format!("job_{run:08}")
-                    } else {
-                        format!("job_{run:08}_{connection:03}_{n:08}")
-                    };
+                loop {
+                    let job_id = jobs.id(run, numbers.fetch_add(1, Ordering::Relaxed));
                     let accepted =
                         send(&mut sender, &authority, &target, &signer, body(&job_id)).await?;
                     let now = Instant::now();

@@ -1,5 +1,6 @@
 import type { Session } from '$host/session.svelte';
 import { concat, fromBase64 } from '$lib/bytes';
+import { sample } from './sample';
 import { LARGE, editable, lineEndOf, withLineEnd, type LineEnd } from './body';
 
 /** Where a body came from. */
@@ -10,6 +11,9 @@ export type Source =
 
 /** How much of a stored body is asked for at once, in bytes. */
 const SLICE = 1024 * 1024;
+
+/** A body whose edits were not fired yet when another took its place. */
+type Replaced = { source: Source; bytes: Uint8Array<ArrayBuffer>; text: string | undefined };
 
 /** What is fired: the exact bytes as they came, until the person edits their text. */
 export class Body {
@@ -22,12 +26,14 @@ export class Body {
   loading = $state(false);
   /** Rises when the text was replaced from outside the editor. */
   revision = $state(0);
+  /** Can be brought back. */
+  replaced = $state.raw<Replaced>();
   #original = $state.raw<string>();
   /** Tells the load that was asked for last from those before it. */
   #asked = 0;
 
-  constructor(sample: string) {
-    this.#set({ kind: 'sample' }, new TextEncoder().encode(sample));
+  constructor() {
+    this.loadSample();
   }
 
   /** The person's text is not the one that came. */
@@ -41,10 +47,18 @@ export class Body {
     return this.edited ? new TextEncoder().encode(this.text) : this.bytes;
   }
 
-  async loadFile(file: File): Promise<void> {
+  /** A fresh one, so that its first copy wins. */
+  loadSample(): void {
     this.#asked += 1;
     this.loading = false;
-    this.#set({ kind: 'file', name: file.name }, new Uint8Array(await file.arrayBuffer()));
+    this.#set({ kind: 'sample' }, new TextEncoder().encode(sample()));
+  }
+
+  async loadFile(file: File): Promise<void> {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    this.#asked += 1;
+    this.loading = false;
+    this.#set({ kind: 'file', name: file.name }, bytes);
   }
 
   /** Takes a stored delivery and its bytes. False when another body was asked for meanwhile. */
@@ -84,12 +98,24 @@ export class Body {
     this.revision += 1;
   }
 
+  /** Brings back the edited body that another one replaced. */
+  restore(): void {
+    const { replaced } = this;
+    if (!replaced) return;
+    this.#asked += 1;
+    this.loading = false;
+    this.#set(replaced.source, replaced.bytes);
+    this.text = replaced.text;
+    this.replaced = undefined;
+  }
+
   endLinesWith(end: 'LF' | 'CRLF'): void {
     this.text = withLineEnd(this.text ?? '', end);
     this.revision += 1;
   }
 
   #set(source: Source, bytes: Uint8Array<ArrayBuffer>): void {
+    this.replaced = this.edited ? { source: this.source, bytes: this.bytes, text: this.text } : undefined;
     this.source = source;
     this.bytes = bytes;
     this.#original = undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editable, hexDump, lineEndOf, separatorOf, withLineEnd } from './body';
+import { editable, lineEndOf, separatorOf, withLineEnd } from './body';
 
 const bytes = (...values: number[]) => new Uint8Array(values);
 
@@ -40,11 +40,4 @@ it('takes for text only what comes back as the same bytes', () => {
   }
   expect(editable(bytes(0xff, 0xfe))).toBeUndefined();
   expect(editable(bytes(0x7b, 0x00, 0x7d))).toBeUndefined();
-});
-
-it('dumps bytes sixteen to a row and stops where told', () => {
-  const dump = hexDump(bytes(...Array.from({ length: 40 }, (_, i) => i + 0x30)), 2).split('\n');
-  expect(dump).toHaveLength(2);
-  expect(dump[0]).toBe('000000  30 31 32 33 34 35 36 37 38 39 3a 3b 3c 3d 3e 3f  0123456789:;<=>?');
-  expect(hexDump(bytes(0, 0x41), 4)).toMatch(/^000000 {2}00 41 +\.A$/);
 });

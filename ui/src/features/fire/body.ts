@@ -33,20 +33,6 @@ export function editable(bytes: Uint8Array): string | undefined {
   return text?.includes('\0') ? undefined : text;
 }
 
-/** The first bytes as a hex dump: offset, sixteen bytes, their printable characters. */
-export function hexDump(bytes: Uint8Array, rows: number): string {
-  const lines: string[] = [];
-  for (let at = 0; at < bytes.length && lines.length < rows; at += 16) {
-    const part = [...bytes.subarray(at, at + 16)];
-    const hex = part.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    const shown = part
-      .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
-      .join('');
-    lines.push(`${at.toString(16).padStart(6, '0')}  ${hex.padEnd(47)}  ${shown}`);
-  }
-  return lines.join('\n');
-}
-
 function count(text: string, what: RegExp): number {
   return text.match(what)?.length ?? 0;
 }

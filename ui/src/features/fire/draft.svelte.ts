@@ -8,7 +8,6 @@ import { parseCount, parseDuration } from '$lib/units';
 import { Body } from './body.svelte';
 import { parseHeaders } from './headers';
 import { MOST_COPIES, PRESETS, presetOf, type Preset, type ReleaseKind } from './presets';
-import { SAMPLE } from './sample';
 import { targetFault } from './target';
 import { Target } from './target.svelte';
 
@@ -19,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 /** A firing while it is put together. Numbers are kept as they were typed. */
 export class Draft {
-  readonly body = new Body(SAMPLE);
+  readonly body = new Body();
   readonly target: Target;
   copies = $state('10');
   release = $state<ReleaseKind>('together');

@@ -32,7 +32,8 @@ const look = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     background: 'color-mix(in srgb, var(--accent) 28%, transparent)',
   },
-  '.cm-matchingBracket': { background: 'var(--accent-weak)' },
+  '.cm-matchingBracket, .cm-nonmatchingBracket': { backgroundColor: 'transparent !important' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-weak) !important' },
   '.cm-specialChar': { color: 'var(--bad)' },
   '.cm-placeholder': { color: 'var(--faint)' },
   '.cm-tooltip': {
@@ -63,7 +64,8 @@ export function openEditor({ root, text, label, onchange, onfault }: EditorOptio
     // An empty body is none, and a very long one would be parsed at every pause.
     const { length } = view.state.doc;
     const faults = length === 0 || length > LARGE ? [] : check(view);
-    onfault(faults[0]?.message);
+    const marked = view.state.sliceDoc(0, 1) === '\uFEFF';
+    onfault(marked && faults[0] ? 'it begins with a byte order mark' : faults[0]?.message);
     return faults;
   };
   const state = EditorState.create({

@@ -1,5 +1,6 @@
 import type { RunReport } from '$bindings/RunReport';
 import { count, duration } from '$lib/format';
+import { tally, type Claims } from './claims';
 import { statusesOf } from './sentence';
 
 /** A figure of a run and what it counts. */
@@ -11,8 +12,17 @@ const METHODS = {
   unheld: 'Nothing was held back',
 } as const;
 
+/** How far apart the releases were: to the microsecond, since that is what two volleys differ in. */
+export function spread(us: number): string {
+  return us < 1000
+    ? `${us.toFixed(0)} µs`
+    : us < 10_000
+      ? `${(us / 1000).toFixed(2)} ms`
+      : duration(us / 1000);
+}
+
 /** What was measured of a run that has ended, or of what is back of one on its way. */
-export function factsOf(run: RunReport): Fact[] {
+export function factsOf(run: RunReport, claims?: Claims): Fact[] {
   const answers = statusesOf(run)
     .map(([status, times]) => `${count(times)} × ${status}`)
     .join(', ');
@@ -22,12 +32,18 @@ export function factsOf(run: RunReport): Fact[] {
   if (run.copies_planned > 1 && run.release.kind === 'together') {
     facts.push({
       key: 'spread',
-      value: duration(summary.release_spread_us / 1000),
+      value: spread(summary.release_spread_us),
       label: 'released within',
       title: METHODS[summary.released_by],
     });
   }
   facts.push({ key: 'peak', value: count(summary.peak_in_flight), label: 'in flight at once' });
+  if (claims && claims.size > 0) {
+    const { won, duplicate } = tally(claims);
+    const label = won > 1 ? 'effects, one expected' : 'won the claim';
+    facts.push({ key: 'won', value: count(won), label, bad: won > 1 });
+    facts.push({ key: 'duplicate', value: count(duplicate), label: 'duplicates' });
+  }
   if (summary.outcome_unknown > 0) {
     facts.push({
       key: 'unknown',

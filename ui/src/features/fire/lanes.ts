@@ -3,13 +3,18 @@ import type { RunReport } from '$bindings/RunReport';
 import { ticks } from '$lib/axis';
 import { duration } from '$lib/format';
 import type { Tone } from '$ui/tone';
+import { tally, type Claims } from './claims';
 
 /** Up to here every lane has its label. */
 const LABELLED = 50;
 const LEFT = 34;
 /** How wide the time before the first release is drawn: it says who waited, not for how long. */
 const HELD = 96;
-const RIGHT = 116;
+const RIGHT = 132;
+/** Below this width the words matter more than the time before. */
+const NARROW = 480;
+/** The word of the listener beside it. */
+const CLAIM = 72;
 const TOP = 10;
 const AXIS = 40;
 
@@ -41,20 +46,31 @@ export type Chart = {
   bottom: number;
 };
 
-/** Lays out a run, on an axis that has room for another one that is laid over it. */
-export function chart(run: RunReport, width: number, beside?: RunReport): Chart {
+/** What a chart shows besides its run: another one that shares its axis, and what our own listener said. */
+type Besides = { beside?: RunReport | undefined; claims?: Claims | undefined };
+
+/** Lays out a run. */
+export function chart(run: RunReport, width: number, { beside, claims }: Besides = {}): Chart {
   const count = Math.max(run.copies_planned, 1);
   const step = stepOf(count);
-  const zero = LEFT + HELD;
+  const before = width < NARROW ? HELD / 2 : HELD;
+  const zero = LEFT + before;
+  const right = claims?.size ? RIGHT + CLAIM : RIGHT;
+  const again = claims !== undefined && tally(claims).won > 1;
   const bottom = TOP + count * step;
   const end = Math.max(endOf(run.copies), beside ? endOf(beside.copies) : 0);
-  const axis = ticks(end > 0 ? end : 1, Math.max(2, Math.floor((width - zero - RIGHT) / 90)));
-  const scale = (Math.max(width, 360) - zero - RIGHT) / Math.max(end, axis.at(-1) ?? 1);
-  const before = Math.max(0.001, -Math.min(0, ...run.copies.map((copy) => copy.connected_ms ?? 0)));
-  const place = (ms: number) => (ms < 0 ? zero + Math.max(-1, ms / before) * (HELD - 4) : zero + ms * scale);
+  const axis = ticks(end > 0 ? end : 1, Math.max(2, Math.floor((width - zero - right) / 90)));
+  const scale = (Math.max(width, 360) - zero - right) / (end || 1);
+  const earliest = Math.max(0.001, -Math.min(0, ...run.copies.map((copy) => copy.connected_ms ?? 0)));
+  const place = (ms: number) =>
+    ms < 0 ? zero + Math.max(-1, ms / earliest) * (before - 4) : zero + ms * scale;
   const byNumber = new Map(run.copies.map((copy) => [copy.n, copy]));
   const lanes = Array.from({ length: count }, (_, i) =>
-    lane(i + 1, TOP + (i + 0.5) * step, byNumber.get(i + 1), place, run.state === 'running'),
+    told(
+      lane(i + 1, TOP + (i + 0.5) * step, byNumber.get(i + 1), place, run.state === 'running'),
+      claims,
+      again,
+    ),
   );
   return {
     width: Math.max(width, 360),
@@ -62,7 +78,10 @@ export function chart(run: RunReport, width: number, beside?: RunReport): Chart 
     step,
     labelled: count <= LABELLED,
     lanes,
-    ticks: axis.map((ms) => ({ x: place(ms), label: ms === 0 ? '0' : duration(ms) })),
+    // A mark a little past the end still has room; one far past it would only shrink the rest.
+    ticks: axis
+      .filter((ms) => ms <= end * 1.1 || end === 0)
+      .map((ms) => ({ x: place(ms), label: ms === 0 ? '0' : duration(ms) })),
     zero,
     bottom,
   };
@@ -81,6 +100,15 @@ export function wordOf(copy: CopyReport): { word: string; tone: Tone } {
   const word = String(copy.status);
   if (copy.status >= 400) return { word, tone: 'bad' };
   return { word, tone: copy.status >= 300 ? 'dup' : 'accent' };
+}
+
+/** The lane with what our own listener said of its copy. */
+function told(drawn: Lane, claims: Claims | undefined, again: boolean): Lane {
+  const claim = claims?.get(drawn.n) ?? 'none';
+  if (claim === 'none') return drawn;
+  const [word, tone]: [string, Tone] =
+    claim === 'duplicate' ? ['duplicate', 'dup'] : again ? ['ran it', 'bad'] : ['won', 'won'];
+  return { ...drawn, tone, label: `${drawn.label} · ${word}` };
 }
 
 function lane(

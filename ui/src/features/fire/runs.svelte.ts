@@ -4,7 +4,8 @@ import type { RunReport } from '$bindings/RunReport';
 import { HostError } from '$host/host';
 import type { Session } from '$host/session.svelte';
 import { coalesce } from '$lib/coalesce';
-import { hostOf } from './target';
+import { claimsOf, type Claims } from './claims';
+import { hostOf, isOn } from './target';
 
 /** How often at most the list of runs is asked for, in milliseconds. */
 const REFRESH_MS = 400;
@@ -15,6 +16,8 @@ const FOLLOWED = 8;
 export class Runs {
   shown = $state.raw<RunReport>();
   beside = $state.raw<RunReport>();
+  /** What our own listener said of the copies of the run that is shown, where it was the target. */
+  claims = $state.raw<Claims>();
   list = $state.raw<readonly RunReport[]>([]);
   /** Why the last thing that was asked could not be done. */
   error = $state.raw<HostError>();
@@ -24,6 +27,8 @@ export class Runs {
   question = $state.raw<{ host: string; plan: PlanSpec }>();
 
   readonly #session: Session;
+  /** The run that was started here: only its deliveries are looked up. */
+  #started = '';
   readonly #allowed = new Set<string>();
   /** Events can come before the answer that names their run. */
   readonly #followed = new Map<string, RunReport>();
@@ -55,7 +60,8 @@ export class Runs {
     this.error = undefined;
     try {
       const run = await this.#session.rpc('fire.start', { plan: allowed });
-      this.shown = this.#followed.get(run.id) ?? run;
+      this.#started = run.id;
+      this.#show(this.#followed.get(run.id) ?? run);
       if (this.beside?.id === run.id) this.beside = undefined;
       this.#refresh();
       return true;
@@ -109,7 +115,7 @@ export class Runs {
   async open(id: string): Promise<void> {
     const run = await this.#fetch(id);
     if (!run) return;
-    this.shown = run;
+    this.#show(run);
     if (this.beside?.id === id) this.beside = undefined;
   }
 
@@ -173,6 +179,20 @@ export class Runs {
       if (this.#followed.size <= FOLLOWED) break;
       this.#followed.delete(id);
     }
-    if (this.shown?.id === run.id) this.shown = run;
+    if (this.shown?.id === run.id) this.#show(run);
+  }
+
+  #show(run: RunReport): void {
+    if (this.shown?.id !== run.id) this.claims = undefined;
+    this.shown = run;
+    if (run.state === 'done' && run.id === this.#started) void this.#lookUp(run);
+  }
+
+  /** Whether our own listener counted them is worth a look, and no error when it cannot be told. */
+  async #lookUp(run: RunReport): Promise<void> {
+    const listener = this.#session.app?.listener;
+    if (listener?.state !== 'listening' || !isOn(listener.url, run.url)) return;
+    const claims = await claimsOf(this.#session, run).catch(() => undefined);
+    if (this.shown?.id === run.id) this.claims = claims;
   }
 }

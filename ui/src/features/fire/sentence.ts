@@ -1,4 +1,5 @@
 import type { RunReport } from '$bindings/RunReport';
+import { tally, type Claims } from './claims';
 import { wordOf } from './lanes';
 import { count, duration, plural } from '$lib/format';
 
@@ -16,8 +17,26 @@ export function statusesOf(run: RunReport): [string, number][] {
   return [...tally].sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
 }
 
-/** What happened to how many, in one sentence. */
-export function sentence(run: RunReport): string {
+/** What happened to how many, in one sentence; with what our own listener counted, where it was the target. */
+export function sentence(run: RunReport, claims?: Claims): string {
+  const said = claims && counted(claims);
+  return said ? `${answers(run)} ${said}.` : answers(run);
+}
+
+function counted(claims: Claims): string | undefined {
+  const { won, duplicate } = tally(claims);
+  if (won > 1) return `The effect ran ${count(won)} times`;
+  if (won === 1) {
+    if (duplicate === 0) return claims.size === 1 ? 'It won the claim' : 'One won the claim';
+    return `One won the claim and ${count(duplicate)} ${duplicate === 1 ? 'was a duplicate' : 'were duplicates'}`;
+  }
+  if (duplicate === 0) return undefined;
+  return claims.size === 1
+    ? 'It was a duplicate'
+    : `${duplicate === claims.size ? 'All ' : ''}${count(duplicate)} were duplicates of an earlier delivery`;
+}
+
+function answers(run: RunReport): string {
   if (run.state === 'failed') return 'Nothing could be fired.';
   if (run.state === 'running') {
     const { length } = run.copies;
@@ -31,7 +50,8 @@ export function sentence(run: RunReport): string {
   const [first, ...rest] = parts;
   if (run.state === 'stopped') return `Stopped: ${list(parts.length > 0 ? parts : ['nothing was sent'])}.`;
   const whole = `${count(run.copies_planned)} copies ${manner(run)}`;
-  if (rest.length === 0 && first !== undefined) return `${whole}, all ${first.replace(/^[\d,]+ /, '')}.`;
+  if (rest.length === 0 && first !== undefined)
+    return `${whole}, all ${first.replace(/^[\d,]+ (were )?/, '')}.`;
   return `${whole}: ${list(parts)}.`;
 }
 
@@ -47,7 +67,7 @@ function outcomes(run: RunReport): string[] {
   const unknown = run.summary?.outcome_unknown ?? 0;
   const unsent = run.summary?.not_sent ?? 0;
   if (unknown > 0) parts.push(`${count(unknown)} got no answer and may have taken effect`);
-  if (unsent > 0) parts.push(`${count(unsent)} never sent`);
+  if (unsent > 0) parts.push(`${count(unsent)} ${unsent === 1 ? 'was' : 'were'} never sent`);
   return parts;
 }
 

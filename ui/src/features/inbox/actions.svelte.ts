@@ -69,7 +69,10 @@ export class Actions {
       const body = new Body(this.#session, delivery.seq);
       await body.rest();
       if (body.error) throw body.error;
-      saveFile(`delivery-${delivery.seq}.${body.jsonError === undefined && body.total > 0 ? 'json' : 'bin'}`, body.bytes);
+      saveFile(
+        `delivery-${delivery.seq}.${body.jsonError === undefined && body.total > 0 ? 'json' : 'bin'}`,
+        body.bytes,
+      );
       this.said = `The ${body.total} bytes of #${delivery.seq} are saved`;
     });
   }

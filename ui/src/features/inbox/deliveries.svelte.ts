@@ -4,6 +4,7 @@ import type { Event } from '$bindings/Event';
 import { HostError } from '$host/host';
 import type { Session } from '$host/session.svelte';
 import { coalesce } from '$lib/coalesce';
+import { untrack } from 'svelte';
 import { narrowed, type Chip } from './chips';
 
 /** Rows are asked for in steps of so many, with as many to spare on both sides of what is seen. */
@@ -24,7 +25,6 @@ export class Deliveries {
   chip = $state<Chip>('all');
   /** By index from the top; only around what is seen. */
   rows = $state.raw<ReadonlyMap<number, Delivery>>(new Map());
-  counts = $state.raw<DeliveryCounts>();
   /** Why the list is not up to date. */
   error = $state.raw<HostError>();
   /** The first answer came. */
@@ -32,6 +32,7 @@ export class Deliveries {
   selected = $state.raw<Delivery>();
 
   #total = $state(0);
+  #counts = $state.raw<DeliveryCounts>();
   #anchor = $state.raw<{ seq: number; total: number }>();
   #range = { first: 0, last: STEP };
   #index = 0;
@@ -64,6 +65,11 @@ export class Deliveries {
     return this.#anchor ? Math.max(0, this.#total - this.#anchor.total) : 0;
   }
 
+  /** The chips' counts under the text; without one they are the frame's, which are asked for once for both. */
+  get counts(): DeliveryCounts | undefined {
+    return this.text.trim() === '' ? this.#session.counts : this.#counts;
+  }
+
   /** What is asked for. */
   get query(): string {
     return narrowed(this.text, this.chip);
@@ -75,7 +81,8 @@ export class Deliveries {
       events: (events) => this.#hear(events),
       missed: () => this.#soon(),
     });
-    this.#now();
+    // What loading reads is no reason to start anew.
+    untrack(() => this.#now());
     return () => {
       stop();
       this.#soon.stop();
@@ -102,7 +109,9 @@ export class Deliveries {
   see(first: number, last: number): void {
     this.#range = { first, last };
     for (let index = first; index < Math.min(last, this.length); index += 1) {
-      if (!this.rows.has(index)) return this.#now();
+      if (this.rows.has(index)) continue;
+      this.#now();
+      return;
     }
   }
 
@@ -193,6 +202,7 @@ export class Deliveries {
     const last = (Math.ceil(this.#range.last / STEP) + 1) * STEP;
     const before = this.#anchor ? this.#anchor.seq + 1 : null;
     try {
+      const text = this.text.trim();
       const [page, counts] = await Promise.all([
         this.#session.rpc('deliveries.list', {
           filter: this.query,
@@ -200,14 +210,14 @@ export class Deliveries {
           before,
           offset: first,
         }),
-        this.#session.rpc('deliveries.counts', { filter: this.text.trim() }),
+        text === '' ? undefined : this.#session.rpc('deliveries.counts', { filter: text }),
       ]);
       // A later question was answered, or another filter was set meanwhile.
       if (load < this.#applied) return;
       this.#applied = load;
       this.#take(first, page.rows);
       this.#total = page.total;
-      this.counts = counts;
+      if (counts) this.#counts = counts;
       this.error = undefined;
     } catch (thrown) {
       if (load < this.#applied) return;

@@ -72,7 +72,9 @@ export function pressed(event: KeyboardEvent, list: Deliveries, actions: Actions
 function inside(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('[role="dialog"], [role="menu"], [role="listbox"]')) return true;
+  if (target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]')) return true;
   const own = ['Enter', ' ', 'ArrowDown', 'ArrowUp', 'PageDown', 'PageUp'].includes(event.key);
-  return own && target.closest('button, a, summary, [role="tab"], [role="tree"], [role="separator"]') !== null;
+  return (
+    own && target.closest('button, a, summary, [role="tab"], [role="tree"], [role="separator"]') !== null
+  );
 }

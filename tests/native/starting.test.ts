@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
+import { test } from '../support/native';
+import { built, deliver, until } from '../support/program';
+import { AppWindow, desktop, isRunning, start } from '../support/window';
+
+test('c84_a_second_start_brings_the_first_window_to_the_front', async ({ window, place, listener }) => {
+  desktop('unfocus');
+  expect(desktop('focus')).toBe('0');
+  const second = start(place);
+  expect(await second.ended).toBe(0);
+  await until('the first window has the focus', () => desktop('focus') === String(window.pid));
+  expect(isRunning(window.pid)).toBe(true);
+  expect(await deliver(listener, 'a')).toBe(204);
+});
+
+test('c84_a_folder_that_the_command_line_holds_is_said', async ({ place, listener, onTestFinished }) => {
+  const args = ['listen', '--json', '--port', new URL(listener).port, '--data-dir', place.folder];
+  const holder = spawn(built('hooktwice'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void holder.kill());
+  await new Promise((done) => createInterface({ input: holder.stdout }).once('line', done));
+  const window = await AppWindow.open(place);
+  onTestFinished(() => window.close());
+  await window.shows(String(holder.pid));
+  await window.shows('Hooktwice could not be reached');
+});
+
+test('c80_a_home_with_an_odd_name_and_no_folder_yet', async ({ place, onTestFinished }) => {
+  const home = join(place.home, 'a home of Zoë 家');
+  mkdirSync(home);
+  const window = await AppWindow.open({ home });
+  onTestFinished(() => window.close());
+  const { data_folder, storage_problem } = await until('the app answers', () => window.rpc('app.state', {}));
+  expect(storage_problem).toBeNull();
+  expect(data_folder.startsWith(home)).toBe(true);
+  expect(readdirSync(data_folder)).toContain('hooktwice.db');
+});

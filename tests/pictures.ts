@@ -1,0 +1,106 @@
+// The README's pictures, of the real window at 1280 by 800, with deliveries as Sume sends them.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { test } from 'vitest';
+import { dataFolder, post, SECRET, signed } from './support/program';
+import { AppWindow } from './support/window';
+
+const DOCS = resolve(import.meta.dirname, '../docs');
+const LISTENER = 'http://127.0.0.1:4400';
+
+/** A finished job as Sume tells of it. */
+function finished(job: string, artifact: string, more: object = {}): string {
+  return JSON.stringify({
+    event: 'job.completed',
+    job_id: job,
+    status: 'completed',
+    status_url: `https://api.sume.com/v1/jobs/${job}/status`,
+    artifacts: [{ type: artifact, url: `https://cdn.sume.com/${job}/out.${artifact.split('/')[1]}` }],
+    ...more,
+  });
+}
+
+/** A morning's deliveries: jobs once and twice, one that was changed on the way, one that was forged, a test. */
+async function seed(): Promise<void> {
+  const hook = `${LISTENER}/webhooks/sume`;
+  const send = async (body: string, headers = signed(body)) => {
+    await post(hook, body, headers);
+    await setTimeout(140);
+  };
+  const clip = finished('job_7c19e04b52d8', 'video/mp4');
+  const still = finished('job_e2a80f6d3b41', 'image/png');
+  const voice = finished('job_40b7d9c15ea3', 'audio/wav');
+  const scene = finished('job_9f53c2817ba6', 'video/mp4', { duration_s: 8 });
+  const failed = JSON.stringify({
+    event: 'job.failed',
+    job_id: 'job_1bd6407fe92c',
+    status: 'failed',
+    error: { code: 'content_policy', message: 'The prompt was refused.' },
+  });
+  await send(JSON.stringify({ event: 'webhook.test', message: 'Hello from Sume' }));
+  await send(clip);
+  await send(still);
+  await send(still);
+  await send(failed);
+  await send(voice);
+  await send(finished('job_5a0ce7719d34', 'image/webp'));
+  await send(finished('job_5a0ce7719d34', 'image/webp').replace('job_5a', 'job_6a'), signed('another body'));
+  await send(finished('job_c84f21aa06e7', 'video/mp4'));
+  await send(voice);
+  await send(finished('job_c84f21aa06e7', 'video/mp4', { attempt: 2 }));
+  await send(finished('job_2e7d5b90c3f1', 'image/png'));
+  await send(finished('job_d3910b6e48fa', 'video/mp4'));
+  await send(scene);
+  await send(scene);
+  await send(scene);
+}
+
+test('pictures', async () => {
+  const root = dataFolder();
+  const place = { home: join(root.path, 'home'), folder: join(root.path, 'data') };
+  for (const folder of Object.values(place)) mkdirSync(folder);
+  writeFileSync(join(place.folder, 'settings.json'), JSON.stringify({ listen: { port: 4400 } }));
+  const window = await AppWindow.open(place);
+  const take = async (name: string) => {
+    // Fonts and short motions are done.
+    await setTimeout(700);
+    writeFileSync(join(DOCS, `${name}.png`), await window.picture());
+  };
+  const theme = async (choice: 'light' | 'dark') => {
+    await window.run("localStorage.setItem('hooktwice.theme', JSON.stringify(arguments[0]))", choice);
+    await window.reload();
+    await window.shows(LISTENER);
+  };
+  const go = (name: string) => window.click(`//nav//a[contains(., '${name}')]`);
+  const open = async (seq: number, tab: string) => {
+    await go('Inbox');
+    await window.click(`//*[@data-seq='${seq}']`);
+    await window.click(`//*[@role='tab'][normalize-space(.)='${tab}']`);
+  };
+  try {
+    await window.shows(LISTENER);
+    await window.rpc('secret.set', { name: 'sume', secret: SECRET });
+    await seed();
+    for (const choice of ['light', 'dark'] as const) {
+      await theme(choice);
+      await open(15, 'Job');
+      await take(`inbox-${choice}`);
+    }
+    await go('Fire');
+    await window.click("//label[normalize-space(.) = '20']");
+    await window.click("//*[@data-testid='fire-go']");
+    await window.shows('19 were duplicates');
+    await take('fire-dark');
+    await theme('light');
+    await go('Demo');
+    await window.click("//button[starts-with(normalize-space(.), 'Run')]");
+    await window.click("//button[normalize-space(.) = 'To the end']");
+    await window.shows('ran once');
+    await take('demo-light');
+  } finally {
+    await window.close();
+    root.remove();
+  }
+});

@@ -1,0 +1,67 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { Keys } from './keys.svelte';
+import { Route } from './route.svelte';
+
+let route: Route;
+
+beforeEach(() => {
+  location.hash = '';
+  localStorage.clear();
+  route = new Route();
+});
+
+function press(keys: Keys, key: string, init: KeyboardEventInit = {}, target: HTMLElement = document.body) {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
+  target.addEventListener('keydown', keys.press as EventListener, { once: true });
+  target.dispatchEvent(event);
+  return event;
+}
+
+it.each([
+  ['f', 'fire'],
+  ['c', 'claims'],
+  ['d', 'demo'],
+  ['s', 'settings'],
+  ['i', 'inbox'],
+])('g then %s opens %s', (key, page) => {
+  const keys = new Keys(route, false);
+  press(keys, 'g');
+  const second = press(keys, key);
+  expect([route.page, location.hash, second.defaultPrevented]).toEqual([page, `#/${page}`, true]);
+});
+
+it('a letter alone, or long after g, opens nothing', () => {
+  vi.useFakeTimers();
+  const keys = new Keys(route, false);
+  press(keys, 'c');
+  press(keys, 'g');
+  vi.advanceTimersByTime(5000);
+  press(keys, 'c');
+  expect(route.page).toBe('inbox');
+  vi.useRealTimers();
+});
+
+it('none of them while typing', () => {
+  const keys = new Keys(route, false);
+  const input = document.createElement('input');
+  document.body.append(input);
+  press(keys, 'g', {}, input);
+  press(keys, 'f', {}, input);
+  press(keys, '?', {}, input);
+  expect([route.page, keys.sheet]).toEqual(['inbox', false]);
+  press(keys, 'k', { ctrlKey: true }, input);
+  expect(keys.palette).toBe(true);
+  input.remove();
+});
+
+it('reload keys are held back in the window only', () => {
+  expect(press(new Keys(route, true), 'F5').defaultPrevented).toBe(true);
+  expect(press(new Keys(route, true), 'r', { metaKey: true }).defaultPrevented).toBe(true);
+  expect(press(new Keys(route, false), 'F5').defaultPrevented).toBe(false);
+});
+
+it('the next start opens the page that was left', () => {
+  route.go('claims');
+  location.hash = '';
+  expect(new Route().page).toBe('claims');
+});

@@ -1,0 +1,110 @@
+import type { ClaimRow } from '$bindings/ClaimRow';
+import { HostError } from '$host/host';
+import type { Session } from '$host/session.svelte';
+import { coalesce } from '$lib/coalesce';
+
+const EVENTS_MS = 400;
+/** So many at once; the rest is asked for. */
+export const STEP = 500;
+
+/** The claims, newest first, as far as they are loaded. */
+export class Claims {
+  rows = $state.raw<readonly ClaimRow[]>([]);
+  total = $state(0);
+  loaded = $state(false);
+  filter = $state('');
+  error = $state.raw<HostError>();
+  /** The rows that hold every word of the filter. */
+  readonly shown = $derived(matching(this.rows, this.filter));
+  #limit = STEP;
+  #awake = true;
+  #dirty = false;
+  readonly #session: Session;
+  readonly #ask: ReturnType<typeof coalesce>;
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#ask = coalesce(EVENTS_MS, () => this.#load());
+  }
+
+  /** Loads, and loads again when claims change; made to be returned from an `$effect`. */
+  start(): () => void {
+    const changed = () => {
+      if (this.#awake) this.#ask();
+      else this.#dirty = true;
+    };
+    const stop = this.#session.listen({
+      missed: changed,
+      events: (events) => {
+        // A duplicate changes how many came for its claim.
+        const touches = events.some(
+          (event) =>
+            event.type === 'claims-changed' ||
+            event.type === 'deliveries-changed' ||
+            (event.type === 'delivery' && event.delivery.claim !== 'none'),
+        );
+        if (touches) changed();
+      },
+    });
+    this.#ask();
+    return () => {
+      stop();
+      this.#ask.stop();
+    };
+  }
+
+  wake(awake: boolean): void {
+    this.#awake = awake;
+    if (awake && this.#dirty) this.#ask();
+  }
+
+  more(): void {
+    this.#limit += STEP;
+    this.#ask();
+  }
+
+  retry(): void {
+    this.#ask();
+  }
+
+  async release(claim: ClaimRow): Promise<void> {
+    const { job_id, job_id_type, path } = claim;
+    await this.#do(() => this.#session.rpc('claims.release', { job_id, job_id_type, path }));
+  }
+
+  async releaseAll(): Promise<void> {
+    await this.#do(() => this.#session.rpc('claims.clear', {}));
+  }
+
+  async #do(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      this.error = undefined;
+    } catch (thrown) {
+      this.error = HostError.from(thrown);
+    }
+    this.#ask();
+  }
+
+  async #load(): Promise<void> {
+    this.#dirty = false;
+    try {
+      const page = await this.#session.rpc('claims.list', { limit: this.#limit, offset: 0 });
+      this.rows = page.claims;
+      this.total = page.total;
+    } catch (thrown) {
+      this.error = HostError.from(thrown);
+    }
+    this.loaded = true;
+  }
+}
+
+/** The claims whose id or path holds every word, letters in either case. */
+export function matching(rows: readonly ClaimRow[], filter: string): readonly ClaimRow[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter((row) => {
+    const text = `${row.job_id} ${row.path}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

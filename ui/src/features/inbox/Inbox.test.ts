@@ -1,0 +1,127 @@
+import type { Delivery } from '$bindings/Delivery';
+import { Session, sessionContext } from '$host/session.svelte';
+import { toBase64 } from '$lib/bytes';
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { delivery, FakeHost } from '../../test/fake';
+import Inbox from './Inbox.svelte';
+
+let stored: Delivery[];
+const onfire = vi.fn();
+const body = '{"id":1152921506151679042,"v":1.0}\n';
+
+async function page() {
+  const of = (seq: number) => stored.find((row) => row.seq === seq) ?? delivery(seq);
+  const host = new FakeHost({
+    'deliveries.list': ({ before, offset, limit }) => ({
+      rows: stored.filter((row) => before === null || row.seq < before).slice(offset, offset + limit),
+      total: stored.length,
+    }),
+    'deliveries.counts': () => ({ all: stored.length, duplicates: 1, bad_signature: 0, failed: 0 }),
+    'deliveries.show': ({ seq }) => ({
+      ...of(seq),
+      headers: [
+        ['X-B', '1'],
+        ['Authorization', 'Bearer hush'],
+        ['x-b', '2'],
+      ],
+      trailers: [],
+      http_version: '1.1',
+      peer: '127.0.0.1:5000',
+      body_sha256: '00',
+      response_headers: [],
+      response_body: '',
+    }),
+    'deliveries.body': () => ({
+      base64: toBase64(new TextEncoder().encode(body)),
+      offset: 0,
+      total: body.length,
+      json_error: null,
+    }),
+    'deliveries.pin': () => ({ changed: 1 }),
+    'sample.curl': () => ({ text: 'curl --data-binary …' }),
+    'sample.fire': () => ({}) as never,
+  });
+  const session = new Session(host);
+  await session.start();
+  render(Inbox, { props: { active: true, onfire }, context: sessionContext(session) });
+  return { host, user: userEvent.setup() };
+}
+
+const row = (seq: number) => screen.findByRole('row', { name: new RegExp(`^${seq} `) });
+
+beforeEach(() => {
+  localStorage.clear();
+  onfire.mockReset();
+  stored = [
+    delivery(2, { job_id: 'job_1', claim: 'duplicate', duplicate_of: 1 }),
+    delivery(1, { job_id: 'job_1' }),
+  ];
+});
+
+it('the first start says where to send and what to paste', async () => {
+  stored = [];
+  const { host, user } = await page();
+  expect(await screen.findByText('http://127.0.0.1:4400')).toBeInTheDocument();
+  expect(await screen.findByText(/curl --data-binary/)).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Fire a sample delivery' }));
+  expect(host.asked('sample.fire')).toBe(1);
+});
+
+it('a duplicate names the delivery that won, and its kin are marked with it', async () => {
+  const { user } = await page();
+  const second = await row(2);
+  expect(second).toHaveTextContent('duplicate of #1');
+  expect(screen.getByRole('grid', { name: 'Deliveries' })).toHaveAttribute('aria-rowcount', '3');
+  await user.click(second);
+  expect(second).toHaveAttribute('aria-selected', 'true');
+  expect(await row(1)).toHaveClass('kin');
+  expect(screen.getByRole('button', { name: 'Held' })).toBeInTheDocument();
+});
+
+it('keys move, fire and close; none of them while typing', async () => {
+  const { host, user } = await page();
+  await row(2);
+  await user.keyboard('jj');
+  expect(await screen.findByRole('region', { name: 'Delivery #1' })).toBeInTheDocument();
+  await user.keyboard('k');
+  expect(await screen.findByRole('region', { name: 'Delivery #2' })).toBeInTheDocument();
+  await user.keyboard('r');
+  await user.keyboard('e');
+  expect(onfire.mock.calls).toEqual([[{ seq: 2, start: true }], [{ seq: 2, start: false }]]);
+  await user.keyboard('p');
+  expect(host.calls.at(-1)?.params).toEqual({ seq: 2, pinned: true });
+  await user.keyboard('/');
+  expect(screen.getByRole('textbox', { name: 'Filter' })).toHaveFocus();
+  await user.keyboard('rejp');
+  expect(onfire).toHaveBeenCalledTimes(2);
+  await user.clear(screen.getByRole('textbox', { name: 'Filter' }));
+  await user.keyboard('{Escape}{Escape}');
+  expect(screen.queryByRole('region', { name: /Delivery #/ })).toBeNull();
+});
+
+it('headers keep their order and repeat; what is sensitive is masked until asked for', async () => {
+  const { user } = await page();
+  await user.click(await row(1));
+  await user.click(screen.getByRole('tab', { name: 'Headers' }));
+  const table = await screen.findByRole('table', { name: /Headers/ });
+  const names = within(table).getAllByRole('rowheader');
+  expect(names.map((name) => name.textContent)).toEqual(['X-B', 'Authorization', 'x-b']);
+  expect(table).not.toHaveTextContent('hush');
+  await user.click(within(table).getByRole('button', { name: 'Show Authorization' }));
+  expect(table).toHaveTextContent('Bearer hush');
+});
+
+it('c74_the_body_keeps_its_digits_in_every_view', async () => {
+  const { user } = await page();
+  await user.click(await row(1));
+  await user.click(screen.getByRole('tab', { name: 'Body' }));
+  const tree = await screen.findByTestId('body-tree');
+  expect(tree).toHaveTextContent('1152921506151679042');
+  expect(tree).toHaveTextContent('1.0');
+  await user.click(screen.getByRole('radio', { name: 'Text' }));
+  expect((await screen.findByLabelText('Body', { selector: 'pre' })).textContent).toBe(body);
+  await user.click(screen.getByRole('radio', { name: 'Hex' }));
+  expect(await screen.findByTestId('body-hex')).toHaveTextContent('7b 22 69 64 22 3a 31 31');
+});

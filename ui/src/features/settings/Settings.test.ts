@@ -1,0 +1,111 @@
+import { HostError } from '$host/host';
+import { Session, sessionContext } from '$host/session.svelte';
+import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { expect, it } from 'vitest';
+import { FakeHost, appState } from '../../test/fake';
+import Settings from './Settings.svelte';
+
+async function open(answers: ConstructorParameters<typeof FakeHost>[0] = {}) {
+  const host = new FakeHost({
+    'settings.set': (settings) => appState({ settings }),
+    ...answers,
+  });
+  const session = new Session(host);
+  await session.start();
+  render(Settings, { props: { active: true }, context: sessionContext(session) });
+  return { host, session, user: userEvent.setup() };
+}
+
+const field = (name: string) => screen.getByRole('textbox', { name });
+const button = (name: string) => screen.getByRole('button', { name });
+
+async function type(user: ReturnType<typeof userEvent.setup>, name: string, text: string) {
+  await user.clear(field(name));
+  await user.type(field(name), text);
+}
+
+it('saves one section and says so', async () => {
+  const { host, user } = await open();
+  expect(button('Save: Listener')).toBeDisabled();
+  await type(user, 'Port', '4500');
+  await type(user, 'Tolerance', '2m');
+  await user.click(button('Save: Listener'));
+  await screen.findByText('Saved');
+  const sent = host.calls.find((call) => call.command === 'settings.set')?.params;
+  const { settings } = appState();
+  expect(sent).toEqual({ ...settings, listen: { ...settings.listen, port: 4500, tolerance_s: 120 } });
+  expect(field('Tolerance')).toHaveValue('2 min');
+});
+
+it('shows beside the section why it was not saved, and keeps what was typed', async () => {
+  const { user } = await open({
+    'settings.set': () => {
+      throw new HostError({ code: 'cannot-write', message: 'The settings cannot be written: read-only.' });
+    },
+  });
+  await type(user, 'Port', '4500');
+  await user.click(button('Save: Listener'));
+  expect(await screen.findByRole('alert')).toHaveTextContent('The settings cannot be written: read-only.');
+  expect(field('Port')).toHaveValue('4500');
+  expect(button('Save: Listener')).toBeEnabled();
+});
+
+it('names a value that cannot be saved at its field', async () => {
+  const { user } = await open();
+  await type(user, 'Port', '70000');
+  expect(field('Port')).toBeInvalid();
+  expect(field('Port')).toHaveAccessibleDescription(/from 1 to 65535/);
+  expect(button('Save: Listener')).toBeDisabled();
+});
+
+it('takes what is changed elsewhere, and does not clobber what is being typed', async () => {
+  const { session, user } = await open();
+  const { settings } = appState();
+  await type(user, 'Port', '4500');
+  const listen = { ...settings.listen, port: 4600, delay_ms: 250 };
+  session.take(appState({ settings: { ...settings, listen } }));
+  await waitFor(() => expect(field('Delay before each answer')).toHaveValue('250 ms'));
+  expect(field('Port')).toHaveValue('4500');
+  expect(screen.getByText('This was changed elsewhere meanwhile')).toBeVisible();
+  await user.click(button('Discard'));
+  expect(field('Port')).toHaveValue('4600');
+});
+
+it('leaves a form alone when other state changes', async () => {
+  const { session, user } = await open();
+  await type(user, 'Port', '4500');
+  session.take(appState({ claims: 7 }));
+  await waitFor(() => expect(session.app?.claims).toBe(7));
+  expect(field('Port')).toHaveValue('4500');
+  expect(screen.queryByText('This was changed elsewhere meanwhile')).toBeNull();
+});
+
+it('hands a secret over once and forgets it', async () => {
+  const { host, user } = await open({
+    'secret.set': ({ name }) =>
+      appState({
+        secret: { name, fingerprint: 'ab12', throwaway: false, kept_in: 'keychain', warning: 'Odd.' },
+      }),
+  });
+  const secret = screen.getByLabelText('Secret', { selector: 'input' });
+  expect(secret).toHaveAttribute('type', 'password');
+  await user.type(secret, ' whsec ');
+  await user.click(button('Set the secret'));
+  await waitFor(() => expect(screen.getByTestId('secret-state')).toHaveTextContent('sume · ab12'));
+  expect(host.calls).toContainEqual({ command: 'secret.set', params: { name: 'sume', secret: ' whsec ' } });
+  expect(secret).toHaveValue('');
+  expect(screen.getByText('Odd.')).toBeVisible();
+});
+
+it('asks before it forgets a secret that is only in memory', async () => {
+  const kept = { name: 'mine', fingerprint: 'ab12', throwaway: false, kept_in: 'memory', warning: null };
+  const { host, user } = await open({
+    'app.state': () => appState({ secret: kept }),
+    'secret.clear': () => appState({ secret: null }),
+  });
+  await user.click(button('Use none'));
+  expect(host.asked('secret.clear')).toBe(0);
+  await user.click(await screen.findByRole('button', { name: 'Forget it' }));
+  await waitFor(() => expect(screen.getByTestId('secret-state')).toHaveTextContent('no secret'));
+});

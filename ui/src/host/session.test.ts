@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { appState, delivery, FakeHost } from '../test/fake';
+import { Session } from './session.svelte';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const counts = () => ({ all: 1, duplicates: 0, bad_signature: 0, failed: 0 });
+const settle = () => vi.advanceTimersByTimeAsync(2000);
+
+it('a burst of events costs a few questions, and every listener hears all of them', async () => {
+  const host = new FakeHost({ 'deliveries.counts': counts });
+  const session = new Session(host);
+  await session.start();
+  let heard = 0;
+  const stop = session.listen({ events: (events) => (heard += events.length) });
+  for (let i = 0; i < 60; i += 1) {
+    host.send(Array.from({ length: 200 }, (_, n) => ({ type: 'delivery' as const, delivery: delivery(n) })));
+    await vi.advanceTimersByTimeAsync(33);
+  }
+  await settle();
+  expect(heard).toBe(12_000);
+  expect(host.asked('app.state')).toBeLessThan(12);
+  expect(host.asked('deliveries.counts')).toBeLessThan(12);
+  stop();
+  host.send([{ type: 'claims-changed' }]);
+  expect(heard).toBe(12_000);
+});
+
+it('copies of a run ask for nothing', async () => {
+  const host = new FakeHost({ 'deliveries.counts': counts });
+  const session = new Session(host);
+  await session.start();
+  await settle();
+  const before = host.calls.length;
+  host.send([{ type: 'copy', run: 'r', copy: {} as never }]);
+  await settle();
+  expect(host.calls.length).toBe(before);
+});
+
+it('tells that events were lost', async () => {
+  const host = new FakeHost({ 'deliveries.counts': counts });
+  const session = new Session(host);
+  await session.start();
+  const missed = vi.fn();
+  session.listen({ missed });
+  host.send([], true);
+  expect(missed).toHaveBeenCalledOnce();
+});
+
+it('says why there is no state, and starts when asked again', async () => {
+  const host = new FakeHost({ 'deliveries.counts': counts });
+  delete host.answers['app.state'];
+  const session = new Session(host);
+  await session.start();
+  expect([session.app, session.error?.code]).toEqual([undefined, 'not-found']);
+  host.answers['app.state'] = () => appState({ claims: 3 });
+  await session.start();
+  expect([session.app?.claims, session.error]).toEqual([3, undefined]);
+});
+
+it('asks for the state when the connection is lost and when it is back', async () => {
+  const host = new FakeHost({ 'deliveries.counts': counts });
+  const session = new Session(host);
+  await session.start();
+  await settle();
+  const before = host.asked('app.state');
+  host.connection('lost');
+  expect(session.connection).toBe('lost');
+  host.connection('live');
+  await settle();
+  expect([session.connection, host.asked('app.state') - before]).toEqual(['live', 2]);
+});
