@@ -88,7 +88,6 @@ export class AppWindow {
   }
 
   private async ask<T>(method: string, path: string, body?: object): Promise<T> {
-    console.log(Date.now() % 100000, method, path.slice(-30), JSON.stringify(body ?? '').slice(0, 80));
     const answer = await fetch(this.base + path, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
     const { value } = (await answer.json()) as { value: T };
     if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(value)}`);
@@ -160,6 +159,17 @@ export class AppWindow {
 
   /** The window as PNG. */
   async picture(): Promise<Buffer> {
+    // WebKit takes it with the next frame, and a page at rest paints none: a dot that nobody sees keeps it busy.
+    await this.run(`
+      const dot = document.body.appendChild(document.createElement('i'));
+      Object.assign(dot.style, { position: 'fixed', right: 0, bottom: 0, width: '1px', height: '1px' });
+      let n = 0;
+      const blink = setInterval(() => {
+        dot.style.background = (n += 1) % 2 ? '#80808001' : '#80808002';
+        if (n < 60) return;
+        clearInterval(blink);
+        dot.remove();
+      }, 30);`);
     return Buffer.from(await this.ask<string>('GET', `${this.session}/screenshot`), 'base64');
   }
 

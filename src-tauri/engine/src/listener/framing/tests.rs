@@ -12,17 +12,14 @@ enum Seen {
 }
 
 fn read(framer: &mut Framer, mut bytes: &[u8], seen: &mut Vec<Seen>) {
-    while !bytes.is_empty() {
+    // A connection is not read on after a refusal.
+    while !bytes.is_empty() && !framer.is_refused() {
         let Fed { used, progress } = framer.feed(bytes);
-        let refused = matches!(progress, Some(Progress::Refused(_)));
         match progress {
             Some(Progress::Head(head)) => seen.push(Seen::Head(head.bytes)),
             Some(Progress::End(trailers)) => seen.push(Seen::End(trailers)),
             Some(Progress::Refused(refusal)) => seen.push(Seen::Refused(refusal.status)),
             None => assert!(used > 0, "bytes must be used or something completed"),
-        }
-        if refused {
-            return;
         }
         bytes = &bytes[used..];
     }
