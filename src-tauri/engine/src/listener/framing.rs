@@ -7,7 +7,7 @@
 use super::{chunks::Chunks, refusal::Refusal};
 use crate::head::{Head, HeadError};
 use bytes::{Bytes, BytesMut};
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 /// What is taken of a head at most.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +96,15 @@ impl Framer {
     /// A head has begun and is not whole.
     pub(super) fn is_in_head(&self) -> bool {
         matches!(self.state, State::Head { .. })
+    }
+
+    /// A request line has not come, or not to its end.
+    pub(super) fn is_before_headers(&self) -> bool {
+        match self.state {
+            State::Idle => true,
+            State::Head { .. } => memchr(b'\n', &self.head).is_none(),
+            State::Length(_) | State::Chunked(_) | State::Refused => false,
+        }
     }
 
     /// A body has begun and is not whole.

@@ -223,7 +223,11 @@ impl AsyncRead for Tap {
             buf.put_slice(&this.held[..step]);
             this.held.advance(step);
         }
+        let request_line = this.framer.is_before_headers();
         let used = start + this.take_in(&buf.filled()[start..]);
+        if request_line {
+            mask_target(&mut buf.filled_mut()[start..used]);
+        }
         if this.head_end.is_some() {
             buf.set_filled(start);
             return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
@@ -293,6 +297,17 @@ impl AsyncWrite for Tap {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.socket).poll_shutdown(cx)
     }
+}
+
+/// Bytes that hyper refuses in a target, and that senders put there all the same.
+const NOT_IN_A_URI: &[u8] = b"<>`\"";
+
+/// Every target is accepted and kept as sent; hyper, which serves all of them alike, sees another letter in the place of
+/// what it would refuse.
+fn mask_target(bytes: &mut [u8]) {
+    let blank = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    let line = bytes[blank..].iter_mut().take_while(|byte| **byte != b'\n');
+    line.filter(|byte| NOT_IN_A_URI.contains(byte)).for_each(|byte| *byte = b'_');
 }
 
 /// A connection that hyper is done with.

@@ -188,3 +188,14 @@ async fn pipelined_requests_keep_their_own_bytes() {
         assert_eq!(head, format!("GET /g{n} HTTP/1.1\r\nhost:here\r\n\r\n"));
     }
 }
+
+#[tokio::test]
+async fn a_target_that_is_no_uri_is_accepted_and_kept_as_sent() {
+    let mut rig = Rig::start().await;
+    for target in ["/a<b>`c\"{d}|^\\?e=\"<f>\"", "/\u{e9}?\u{1F600}", "/a#b?c", "//", "/?"] {
+        let (reply, row) = rig.deliver(&signed(target, A1)).await;
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        assert_eq!((reply.status, row.path.as_str(), row.query.as_str()), (204, path, query));
+        assert_eq!(row.signature.state, SignatureState::Valid);
+    }
+}
