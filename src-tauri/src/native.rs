@@ -2,7 +2,10 @@
 
 use hooktwice_engine::{ErrorCode, WireError};
 use std::path::PathBuf;
-use tauri::{AppHandle, Manager as _};
+use tauri::{
+    AppHandle, Manager as _,
+    ipc::{InvokeBody, Request},
+};
 use tracing_subscriber::EnvFilter;
 
 /// Log lines go to stderr; `HOOKTWICE_LOG` says which.
@@ -51,20 +54,20 @@ async fn asked_to_quit() -> std::io::Result<()> {
 }
 
 /// Writes a file that the person asked to save into their downloads folder, under a name that is free there, and says
-/// where it is. A webview cannot save by itself.
+/// where it is. A webview cannot save by itself. The bytes are the request's own, its name is a header of it,
+/// percent-encoded.
 #[tauri::command]
-pub(crate) async fn save_file(
-    app: AppHandle,
-    name: String,
-    bytes: Vec<u8>,
-) -> Result<String, WireError> {
+pub(crate) async fn save_file(app: AppHandle, request: Request<'_>) -> Result<String, WireError> {
+    let InvokeBody::Raw(bytes) = request.body() else {
+        return Err(cannot_save("no bytes came", &"not a raw body"));
+    };
+    let bytes = bytes.clone();
+    let name =
+        request.headers().get("name").and_then(|name| name.to_str().ok()).unwrap_or("delivery");
     let folder = app.path().download_dir().or_else(|_| app.path().home_dir());
     let folder =
         folder.map_err(|error| cannot_save("the downloads folder is not known", &error))?;
-    let wanted: String = name
-        .chars()
-        .map(|c| if c.is_alphanumeric() || "._-".contains(c) { c } else { '_' })
-        .collect();
+    let wanted: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
     let write = move || {
         std::fs::create_dir_all(&folder)?;
         let path = free_name(&folder, &wanted);
@@ -76,6 +79,11 @@ pub(crate) async fn save_file(
     written
         .map(|path| path.display().to_string())
         .map_err(|error| cannot_save("the file cannot be written", &error))
+}
+
+/// What may stand in a file's name everywhere.
+fn plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "._-".contains(c)
 }
 
 fn free_name(folder: &std::path::Path, wanted: &str) -> PathBuf {

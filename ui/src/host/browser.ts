@@ -2,6 +2,7 @@ import type { Batch } from '$bindings/Batch';
 import type { WireError } from '$bindings/WireError';
 import type { Command, Connection, Host, Params, Result } from './host';
 import { HostError } from './host';
+import { saveFile } from '$lib/clipboard';
 import { lines } from './ndjson';
 
 const BACK_OFF_MS = [250, 500, 1000, 2000, 4000];
@@ -36,6 +37,11 @@ export class BrowserHost implements Host {
     }
     if ('error' in answer) throw new HostError(answer.error);
     return answer.ok;
+  }
+
+  save(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<undefined> {
+    saveFile(name, bytes);
+    return Promise.resolve(undefined);
   }
 
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void {

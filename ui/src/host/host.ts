@@ -16,6 +16,8 @@ export interface Host {
   readonly windowed: boolean;
   /** Carries out a command. Rejects with a {@link HostError} and nothing else. */
   rpc<C extends Command>(command: C, params: Params<C>): Promise<Result<C>>;
+  /** Saves bytes as a file, and says where; `undefined` where the browser decides that. Rejects as `rpc` does. */
+  save(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined>;
   /** Reads events from a number on until the returned function is called, over breaks of the connection. */
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void;
 }

@@ -15,6 +15,14 @@ export class TauriHost implements Host {
     }
   }
 
+  async save(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    try {
+      return await invoke<string>('save_file', bytes, { headers: { name: encodeURIComponent(name) } });
+    } catch (thrown) {
+      throw HostError.from(thrown);
+    }
+  }
+
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void {
     let open = true;
     const channel = new Channel<Batch>((batch) => {

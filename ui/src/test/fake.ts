@@ -16,6 +16,13 @@ export class FakeHost implements Host {
   #onBatch: ((batch: Batch) => void) | undefined;
   #onState: ((state: Connection) => void) | undefined;
 
+  readonly saved: { name: string; bytes: Uint8Array }[] = [];
+
+  save(name: string, bytes: Uint8Array): Promise<string | undefined> {
+    this.saved.push({ name, bytes });
+    return Promise.resolve(`/downloads/${name}`);
+  }
+
   constructor(answers: Answers = {}) {
     this.answers = { 'app.state': () => appState(), ...answers };
   }

@@ -1,7 +1,7 @@
 import type { Delivery } from '$bindings/Delivery';
 import { HostError } from '$host/host';
 import type { Session } from '$host/session.svelte';
-import { copyText, saveFile } from '$lib/clipboard';
+import { copyText } from '$lib/clipboard';
 import type { FireIntent } from '$lib/intent';
 import type { MenuItem } from '$ui/menu';
 import { Body } from './body.svelte';
@@ -69,11 +69,11 @@ export class Actions {
       const body = new Body(this.#session, delivery.seq);
       await body.rest();
       if (body.error) throw body.error;
-      saveFile(
+      const place = await this.#session.host.save(
         `delivery-${delivery.seq}.${body.jsonError === undefined && body.total > 0 ? 'json' : 'bin'}`,
         body.bytes,
       );
-      this.said = `The ${body.total} bytes of #${delivery.seq} are saved`;
+      this.said = `The ${body.total} bytes of #${delivery.seq} are saved${place ? ` in ${place}` : ''}`;
     });
   }
 
