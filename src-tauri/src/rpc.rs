@@ -12,6 +12,6 @@ pub(crate) async fn rpc(
     command: String,
     params: Value,
 ) -> Result<Value, WireError> {
-    let engine = shell.engine()?;
-    api::dispatch(engine, &command, params).await.map_err(|error| error.to_wire())
+    let engine = shell.engine().await?;
+    api::dispatch(&engine, &command, params).await.map_err(|error| error.to_wire())
 }

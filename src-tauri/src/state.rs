@@ -6,7 +6,7 @@ use hooktwice_engine::{
     paths,
 };
 use std::{path::PathBuf, sync::Mutex, time::Duration};
-use tauri::async_runtime::{JoinHandle, block_on};
+use tauri::async_runtime::{JoinHandle, RwLock, block_on};
 
 /// How long a quit waits for answers in flight. A delivery that is not answered by then is found as `interrupted` at
 /// the next start (C86).
@@ -14,32 +14,46 @@ const QUIT: Duration = Duration::from_millis(1500);
 
 /// The engine of this window. Where it could not be started the window opens all the same and says why.
 pub(crate) struct Shell {
-    engine: Result<Engine, WireError>,
+    engine: RwLock<Result<Engine, WireError>>,
     /// The task that feeds the page its events; a page that was loaded anew replaces it.
     pub(crate) feed: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Shell {
     pub(crate) fn start() -> Self {
-        let engine =
-            data_folder().and_then(|folder| block_on(Engine::start(EngineOptions::new(folder))));
-        Self { engine: engine.map_err(|error| error.to_wire()), feed: Mutex::new(None) }
+        Self { engine: RwLock::new(block_on(started())), feed: Mutex::new(None) }
     }
 
-    pub(crate) fn engine(&self) -> Result<&Engine, WireError> {
-        self.engine.as_ref().map_err(Clone::clone)
+    /// The engine. Where it could not be started, whatever was in the way (another owner of the data folder, a full
+    /// disk) may be gone by now, so each question tries again.
+    pub(crate) async fn engine(&self) -> Result<Engine, WireError> {
+        if let Ok(engine) = &*self.engine.read().await {
+            return Ok(engine.clone());
+        }
+        let mut slot = self.engine.write().await;
+        if slot.is_err() {
+            *slot = started().await;
+        }
+        slot.clone()
     }
 
     /// Ends the engine, within a bound.
     pub(crate) fn end(&self) {
-        let Ok(engine) = &self.engine else { return };
-        let ended = block_on(async { tokio::time::timeout(QUIT, engine.shutdown()).await });
+        let ended = block_on(async {
+            let Ok(engine) = &*self.engine.read().await else { return Ok(()) };
+            tokio::time::timeout(QUIT, engine.shutdown()).await
+        });
         if ended.is_err() {
             tracing::warn!(
                 "answers were still in flight; their deliveries are kept as interrupted"
             );
         }
     }
+}
+
+async fn started() -> Result<Engine, WireError> {
+    let folder = data_folder().map_err(|error| error.to_wire())?;
+    Engine::start(EngineOptions::new(folder)).await.map_err(|error| error.to_wire())
 }
 
 fn data_folder() -> Result<PathBuf> {

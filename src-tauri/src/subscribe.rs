@@ -12,7 +12,7 @@ pub(crate) async fn subscribe(
     from: Option<u64>,
     channel: Channel<Batch>,
 ) -> Result<(), WireError> {
-    let mut subscription = shell.engine()?.events().subscribe(from);
+    let mut subscription = shell.engine().await?.events().subscribe(from);
     let feed = spawn(async move {
         while let Some(batch) = subscription.next_batch().await {
             // The page is gone, or was loaded anew and asks again.

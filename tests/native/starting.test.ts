@@ -17,15 +17,26 @@ test('c84_a_second_start_brings_the_first_window_to_the_front', async ({ window,
   expect(await deliver(listener, 'a')).toBe(204);
 });
 
-test('c84_a_folder_that_the_command_line_holds_is_said', async ({ place, listener, onTestFinished }) => {
+test('c84_a_folder_that_the_command_line_holds_is_said_until_it_is_free', async ({
+  place,
+  listener,
+  onTestFinished,
+}) => {
   const args = ['listen', '--json', '--port', new URL(listener).port, '--data-dir', place.folder];
   const holder = spawn(built('hooktwice'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void holder.kill());
   await new Promise((done) => createInterface({ input: holder.stdout }).once('line', done));
   const window = await AppWindow.open(place);
   onTestFinished(() => window.close());
-  await window.shows(String(holder.pid));
-  await window.shows('Hooktwice could not be reached');
+  await window.shows('Hooktwice could not start');
+  await window.shows(`process ${holder.pid}`);
+
+  const ended = new Promise((done) => holder.once('exit', done));
+  holder.kill('SIGTERM');
+  await ended;
+  await window.click("//button[normalize-space(.) = 'Try again']");
+  await window.shows('Waiting for the first delivery');
+  await window.shows(listener);
 });
 
 test('c80_a_home_with_an_odd_name_and_no_folder_yet', async ({ place, onTestFinished }) => {

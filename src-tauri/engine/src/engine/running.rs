@@ -155,7 +155,10 @@ impl Engine {
             .map(|run| RunReport { copies: Vec::new(), ..run.report.clone() })
             .collect();
         runs.sort_by(|a, b| b.id.cmp(&a.id));
-        runs.extend(self.read(|store| store.runs(SHOWN)).await?);
+        let kept = self.read(|store| store.runs(SHOWN)).await?;
+        // One that ends at this moment is in both.
+        runs.retain(|run| kept.iter().all(|other| other.id != run.id));
+        runs.extend(kept);
         Ok(runs)
     }
 
