@@ -85,8 +85,16 @@ impl Error {
     /// As it goes over the wire.
     pub fn to_wire(&self) -> WireError {
         let detail = std::error::Error::source(self).map(ToString::to_string);
-        WireError { code: self.code(), message: self.to_string(), detail }
+        WireError { code: self.code(), message: sentence(&self.to_string()), detail }
     }
+}
+
+/// A message of a part, which a command line puts behind its own name, as a sentence that stands alone.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+    let end = if message.ends_with(['.', '!', '?', ')']) { "" } else { "." };
+    first.chain(letters).chain(end.chars()).collect()
 }
 
 /// An error as a page sees it. No page matches on its text.
@@ -101,4 +109,20 @@ pub struct WireError {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub detail: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentence;
+
+    #[test]
+    fn a_page_is_told_whole_sentences() {
+        assert_eq!(
+            sentence("the disk is full; free some space"),
+            "The disk is full; free some space."
+        );
+        assert_eq!(sentence("The port is 99."), "The port is 99.");
+        assert_eq!(sentence("\u{e9}t\u{e9}"), "\u{c9}t\u{e9}.");
+        assert_eq!(sentence(""), ".");
+    }
 }

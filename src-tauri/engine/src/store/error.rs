@@ -10,7 +10,8 @@ use std::{io, path::Path, path::PathBuf, sync::Arc};
 pub enum StoreError {
     /// Another process owns the data folder (C84).
     #[error(
-        "the data folder {} is in use by {holder}; end that process, or choose another folder with --data-dir",
+        "the data folder {} is in use by {holder}; end that process, or choose another folder with --data-dir or \
+         HOOKTWICE_DATA_DIR",
         folder.display()
     )]
     InUse {
@@ -22,7 +23,8 @@ pub enum StoreError {
     /// The database was written by a newer version; it was left untouched.
     #[error(
         "the database {} is of version {found} and this program knows version {known} at most; it was left \
-         untouched; use the newer program, or another folder with --data-dir",
+         untouched; use the newer program, or another folder with --data-dir or \
+         HOOKTWICE_DATA_DIR",
         file.display()
     )]
     TooNew {
@@ -48,7 +50,7 @@ pub enum StoreError {
     /// The folder or a file in it cannot be made or opened (C80, C81).
     #[error(
         "the data folder cannot be used: {}: {cause}; make it a folder that can be written, or choose another with \
-         --data-dir",
+         --data-dir or HOOKTWICE_DATA_DIR",
         path.display()
     )]
     Folder {
@@ -70,7 +72,8 @@ pub enum StoreError {
     /// The file or its folder is read-only (C81).
     #[error(
         "the database {} cannot be opened for writing: it or its folder is read-only (or too many files are open); \
-         make both writable, or choose another folder with --data-dir",
+         make both writable, or choose another folder with --data-dir or \
+         HOOKTWICE_DATA_DIR",
         file.display()
     )]
     ReadOnly {
@@ -96,7 +99,8 @@ pub enum StoreError {
     /// The file is not a database, or is damaged.
     #[error(
         "the file {} is damaged or is not a database; move it away to start with a new one, or choose another folder \
-         with --data-dir",
+         with --data-dir or \
+         HOOKTWICE_DATA_DIR",
         file.display()
     )]
     Damaged {

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Result};
 use std::{cell::Cell, ffi::c_int, time::Duration};
 
 /// The log is copied into the database each time it has grown by so many pages (of 4 KiB).
-const COPY: c_int = 2_000;
+const COPY: c_int = 7_000;
 /// From so many pages on it is cut, with a moment's wait for readers: 32 MiB, half of what is promised at most.
 const LONG: c_int = 8_192;
 /// How long readers are waited for.
