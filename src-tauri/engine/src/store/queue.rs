@@ -205,15 +205,11 @@ impl Queue {
         }
         state.writer = Writer::Busy;
         let mut bytes = 0;
-        let fits = state
-            .records
-            .iter()
-            .take(std::env::var("HT_GROUP").ok().and_then(|v| v.parse().ok()).unwrap_or(GROUP))
-            .take_while(|record| {
-                let fits = bytes < GROUP_BYTES;
-                bytes += record.new.body.len();
-                fits
-            });
+        let fits = state.records.iter().take(GROUP).take_while(|record| {
+            let fits = bytes < GROUP_BYTES;
+            bytes += record.new.body.len();
+            fits
+        });
         // An order comes after everything that was handed over before it, so that must not be left behind.
         let count = if state.orders.is_empty() { fits.count() } else { state.records.len() };
         Some(Work {
