@@ -69,3 +69,52 @@ fn people_read_won_and_duplicate() {
         assert!(line.contains(expected) && line.contains("job_1"), "{line}");
     }
 }
+
+/// The shell blocks of the README's first session, in order.
+fn blocks() -> Vec<String> {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md"));
+    let readme = readme.unwrap();
+    let section = readme.split("## The first five minutes").nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let blocks = section.split("```sh\n").skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// A shell in a folder of its own, with the built program on its path.
+fn shell(folder: &Folder, script: &str) -> Command {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_hooktwice"));
+    let path = std::env::var("PATH").unwrap();
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-ec", script])
+        .current_dir(folder.path())
+        .env("PATH", format!("{}:{path}", program.parent().unwrap().display()))
+        .env("HOOKTWICE_DATA_DIR", folder.path().join("data"));
+    shell
+}
+
+#[test]
+fn the_readme_does_what_it_says() {
+    let folder = Folder::new();
+    let blocks = blocks();
+    assert_eq!(blocks.len(), 5, "{blocks:?}");
+    // Only the port is another one, and the lines are read by a program.
+    let listen = blocks[0].replace("hooktwice listen", "exec hooktwice listen --port 0 --json");
+    let listener = Running::spawn(shell(&folder, &listen));
+    let url = listener.next()["url"].as_str().unwrap().to_owned();
+
+    let rest = blocks[1..].concat();
+    assert!(rest.contains("http://127.0.0.1:4400/hook"));
+    let said = shell(&folder, &rest.replace("http://127.0.0.1:4400", &url)).output().unwrap();
+    let printed = String::from_utf8(said.stdout).unwrap();
+    assert!(said.status.success(), "{printed}{}", String::from_utf8_lossy(&said.stderr));
+
+    assert_eq!(listener.next()["claim"], "won");
+    for _ in 0..21 {
+        assert_eq!(listener.next()["duplicate_of"], 1);
+    }
+    let claims: Vec<&str> = printed.lines().filter(|line| line.contains("job_1")).collect();
+    assert_eq!(claims.len(), 1, "{printed}");
+    assert!(printed.contains("the naive handler ran its effect 20 times"), "{printed}");
+    assert!(printed.contains("the claiming handler once"), "{printed}");
+}
