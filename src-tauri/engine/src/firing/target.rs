@@ -88,7 +88,7 @@ impl Target {
 
     /// The addresses to try, in order; refuses a host that is not this machine and was not allowed.
     ///
-    /// A name that does not resolve is no refusal: the copies are told so, each as `not-sent`.
+    /// An allowed name that does not resolve is no refusal: the copies are told so, each as `not-sent`.
     pub(super) async fn resolve(&self, allowed: &[String]) -> Result<Addresses, FireError> {
         let allowed = allowed.iter().any(|host| self.is_named(host));
         let found = match &self.host {
@@ -103,8 +103,12 @@ impl Target {
                 .map(|found| found.map(|address| address.ip()).collect())
                 .map_err(|error| format!("The name {name} could not be resolved: {error}.")),
         };
+        // A name that has no address cannot be told to be of this machine either.
+        let loopback = found.as_ref().is_ok_and(|ips| {
+            !ips.is_empty() && ips.iter().all(|ip| ip.to_canonical().is_loopback())
+        });
         match found {
-            Ok(ips) if !allowed && !ips.iter().all(|ip| ip.to_canonical().is_loopback()) => {
+            _ if !allowed && !loopback => {
                 Err(FireError::HostNotAllowed { host: self.host.to_string() })
             }
             Ok(ips) if ips.is_empty() => {
@@ -226,7 +230,11 @@ mod tests {
             assert_eq!(error.code(), ErrorCode::HostNotAllowed, "{url}");
         }
         // A label of more than 63 characters is in no name server, and none is asked.
-        let told = resolve(&format!("http://{}.test/", "a".repeat(64)), &[]).await.unwrap();
+        let unknown = format!("{}.test", "a".repeat(64));
+        let url = format!("http://{unknown}/");
+        let error = resolve(&url, &[]).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::HostNotAllowed, "a name without an address");
+        let told = resolve(&url, &[&unknown]).await.unwrap();
         assert!(told[0].contains("could not be resolved"), "{told:?}");
         assert_eq!(
             resolve("http://192.0.2.1:9/", &["192.0.2.1:80"]).await.unwrap(),
