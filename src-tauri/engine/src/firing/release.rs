@@ -16,9 +16,15 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Instant,
+    thread,
+    time::{Duration, Instant},
 };
 use tokio::sync::oneshot;
+
+/// How long the receiver is left alone before the release: it still works through the bytes before the last ones, and
+/// what it does with them would run between two sends. Measured at a handler whose window is one event-loop turn, 400
+/// volleys each way: doubled 371 times with this, 343 times without; five times as long added nothing.
+const SETTLE: Duration = Duration::from_millis(1);
 
 /// The right to decide about a held copy, which only one can take: who lets it go, or who stops it.
 #[derive(Debug, Clone, Default)]
@@ -63,6 +69,9 @@ pub(super) fn release(
     note: Option<&'static str>,
 ) -> ReleaseMethod {
     held.sort_by_key(|copy| copy.n);
+    if held.len() > 1 {
+        thread::sleep(SETTLE);
+    }
     let mut going = Vec::with_capacity(held.len());
     for copy in held {
         if !copy.claim.take() {
