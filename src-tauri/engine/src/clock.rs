@@ -1,9 +1,12 @@
 //! The time: real outside, settable in tests.
 
 use jiff::Timestamp;
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
 /// Where the wall clock is read. Durations are measured with [`std::time::Instant`], never with this.
@@ -47,7 +50,31 @@ impl Clock for FixedClock {
     }
 }
 
+/// A duration in milliseconds, with no digits that were not measured: one division of whole nanoseconds, so that
+/// 1.664519 is not written as 1.6645189999999999.
+pub fn milliseconds(duration: Duration) -> f64 {
+    duration.as_nanos() as f64 / 1e6
+}
+
+/// The same in microseconds.
+pub fn microseconds(duration: Duration) -> f64 {
+    duration.as_nanos() as f64 / 1e3
+}
+
 /// RFC 3339 in UTC with exactly six digits of a second, as everything that leaves the engine writes time.
 pub fn rfc3339(time: Timestamp) -> String {
     format!("{time:.6}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_written_with_the_digits_that_were_measured() {
+        let duration = Duration::from_nanos(1_664_519);
+        assert_eq!(milliseconds(duration).to_string(), "1.664519");
+        assert_eq!(microseconds(duration).to_string(), "1664.519");
+        assert_eq!(microseconds(Duration::from_nanos(13_676)).to_string(), "13.676");
+    }
 }

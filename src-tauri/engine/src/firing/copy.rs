@@ -232,7 +232,8 @@ impl Run {
             local_port: notes.keeper.as_ref().and_then(Keeper::local_port),
             connected_ms: since_origin(notes.connected),
             written_ms: since_origin(times.written),
-            released_us: since_origin(times.released).map(|ms| ms * 1e3),
+            // Whole nanoseconds, as they were measured.
+            released_us: since_origin(times.released).map(|ms| (ms * 1e6).round() / 1e3),
             first_byte_ms: first_byte.and_then(since_release),
             total_ms: since_release(done),
             status,

@@ -1,6 +1,9 @@
 //! What was measured: one copy's times on the run's clock, and the summary of all.
 
-use crate::model::{CopyOutcome, CopyReport, ReleaseMethod, RunSummary};
+use crate::{
+    clock::{microseconds, milliseconds},
+    model::{CopyOutcome, CopyReport, ReleaseMethod, RunSummary},
+};
 use std::{
     collections::BTreeMap,
     sync::OnceLock,
@@ -34,8 +37,8 @@ pub(super) struct Fired {
 /// Milliseconds from one instant to another, below zero when it came before.
 pub(super) fn ms(from: Instant, to: Instant) -> f64 {
     match to.checked_duration_since(from) {
-        Some(later) => later.as_secs_f64() * 1e3,
-        None => from.duration_since(to).as_secs_f64() * -1e3,
+        Some(later) => milliseconds(later),
+        None => -milliseconds(from.duration_since(to)),
     }
 }
 
@@ -56,7 +59,7 @@ pub(super) fn summary(
     RunSummary {
         copies,
         statuses,
-        release_spread_us: spread(fired).as_secs_f64() * 1e6,
+        release_spread_us: microseconds(spread(fired)),
         peak_in_flight: peak(fired),
         outcome_unknown: count(CopyOutcome::Unknown),
         not_sent: count(CopyOutcome::NotSent),

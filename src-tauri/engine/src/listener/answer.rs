@@ -2,12 +2,13 @@
 
 use super::Context;
 use crate::{
+    clock::milliseconds,
     events::Event,
     model::{Delivery, Ended, Notes},
     store::Finish,
 };
 use bytes::Bytes;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// An answer that waits to be written, with the stored delivery that it is for.
 #[derive(Debug)]
@@ -114,9 +115,4 @@ pub(super) fn tell(context: &Context, delivery: Delivery) {
         let _ = ended.send(delivery.clone());
     }
     context.events.publish(Event::Delivery { delivery });
-}
-
-/// As it is shown.
-pub(super) fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1000.0
 }

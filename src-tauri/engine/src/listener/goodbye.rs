@@ -2,7 +2,7 @@
 //! take the answer away from the sender.
 
 use super::{
-    answer::{Written, milliseconds, unanswered},
+    answer::{Written, unanswered},
     arrival::Arrival,
     handle::Handling,
     link::{Leftovers, Link},
@@ -12,6 +12,7 @@ use super::{
     unsent::unsent,
 };
 use crate::{
+    clock::milliseconds,
     model::{Ended, Notes},
     store::{Finish, NewDelivery},
 };
