@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { test } from '../support/native';
 import { burst, deliver, until } from '../support/program';
@@ -35,6 +36,20 @@ test('a volley of 20 is fired from the page, and its lanes appear', async ({ win
   expect(await window.run(answered)).toBe(20);
   const counts = await window.rpc('deliveries.counts', { filter: '' });
   expect(counts).toMatchObject({ all: 20, duplicates: 19 });
+});
+
+test('a body is saved as a file, byte for byte', async ({ window, listener }) => {
+  await window.shows('Waiting for the first delivery');
+  await deliver(listener, 'job_1');
+  await window.click("//*[@data-testid='delivery-row']");
+  await window.click(button('More'));
+  await window.click("//*[@role='menuitem'][contains(., 'Save the body')]");
+  const saved = await until(
+    'it says where',
+    async () => / are saved in (\S+)/.exec(await window.text())?.[1],
+  );
+  const { base64 } = await window.rpc('deliveries.body', { seq: 1, offset: 0, length: 1000 });
+  expect(readFileSync(saved).toString('base64')).toBe(base64);
 });
 
 describe('a burst', () => {
