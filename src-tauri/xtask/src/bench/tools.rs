@@ -11,7 +11,7 @@ pub(super) struct Tools {
     pub(super) oha: PathBuf,
 }
 
-/// Finds them, or installs them: curl and hey from Debian, oha from crates.io into `target/tools`.
+/// Finds them, or installs them: curl and hey from Debian, oha from its crate into `target/tools`.
 pub(super) fn bring() -> anyhow::Result<Tools> {
     setup::packages(&["curl", "hey"])?;
     let folder = run::root().join("target/tools");
