@@ -3,7 +3,7 @@
 use crate::support::{Answer, Handler, OK, fire, plan};
 use hooktwice_engine::{
     firing::{self, Plan},
-    model::{CopyOutcome, Release, ReleaseMethod},
+    model::{CopyOutcome, CopyReport, Release, ReleaseMethod},
 };
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -35,16 +35,13 @@ async fn by_gap_each_goes_at_its_moment_though_none_is_answered() {
         (Some(&15), 15),
         "{summary:?}"
     );
+    // The schedule is told by its most punctual copy: on a busy machine any of them may be late, the first (from which
+    // the times are counted) too. Late ones say so; with a drift, those at the end would be late and say nothing.
+    let off = |copy: &CopyReport| copy.released_us.unwrap() / 1e3 - gap * f64::from(copy.n - 1);
+    let schedule = copies.iter().map(off).fold(f64::INFINITY, f64::min);
     for copy in &copies {
-        let due = gap * f64::from(copy.n - 1);
-        let went = copy.released_us.unwrap() / 1e3;
-        // No drift: each is measured from the first. A busy machine may be late, and then says so.
         let late = copy.warnings.iter().any(|warning| warning.contains("later"));
-        assert!(
-            went > due - 5.0 && (went < due + 5.0 || late),
-            "copy {} went at {went} ms",
-            copy.n
-        );
+        assert!(off(copy) < schedule + 5.0 || late, "copy {}: {copies:?}", copy.n);
     }
     let seen = handler.seen();
     assert!(seen.windows(2).all(|pair| pair[0].whole < pair[1].whole));
