@@ -6,6 +6,7 @@ mod running;
 mod sample;
 mod secret;
 
+pub(crate) use reading::gone;
 pub use secret::NamedSecret;
 
 use crate::{
@@ -95,12 +96,7 @@ impl Engine {
             Some(given) => Some(given),
             None => Some(secret::at_start(settings.secret_name.clone()).await?),
         };
-        let config = ListenConfig {
-            settings: settings.listen.clone(),
-            limits: settings.limits,
-            scheme: signing::scheme(&settings.listen.scheme)?,
-            secret: secret.as_ref().map(|named| named.secret.clone()),
-        };
+        let config = listen_config(&settings, secret.as_ref())?;
         let inner = Inner {
             options,
             store,
@@ -177,11 +173,7 @@ impl Engine {
 
     /// Hands the running listener what the settings and the secret say now.
     fn apply_config(&self) -> Result<()> {
-        let settings = self.settings();
-        let secret = lock(&self.inner.secret).as_ref().map(|named| named.secret.clone());
-        let scheme = signing::scheme(&settings.listen.scheme)?;
-        let config =
-            ListenConfig { settings: settings.listen, limits: settings.limits, scheme, secret };
+        let config = listen_config(&self.settings(), lock(&self.inner.secret).as_ref())?;
         self.inner.config.send_replace(Arc::new(config));
         Ok(())
     }
@@ -236,6 +228,15 @@ impl Engine {
             tracing::error!(%error, "the last records could not be written");
         }
     }
+}
+
+fn listen_config(settings: &Settings, secret: Option<&NamedSecret>) -> Result<ListenConfig> {
+    Ok(ListenConfig {
+        settings: settings.listen.clone(),
+        limits: settings.limits,
+        scheme: signing::scheme(&settings.listen.scheme)?,
+        secret: secret.map(|named| named.secret.clone()),
+    })
 }
 
 /// Runs something that blocks on a thread for it.

@@ -2,11 +2,10 @@
 
 use super::wire::{BodyRange, BodySlice, Changed, CurlParams, JobDeliveries, Text};
 use crate::{
-    engine::Engine,
-    error::{Error, Result},
+    engine::{Engine, gone},
+    error::Result,
     events::Event,
     export,
-    head::Head,
     model::JobKey,
     payload,
 };
@@ -18,10 +17,6 @@ const SLICE: u64 = 1024 * 1024;
 const KIN: u32 = 500;
 /// Bodies over this are not looked through for where their JSON breaks.
 const LOOKED_THROUGH: u64 = 16 * 1024 * 1024;
-
-fn gone(seq: i64) -> Error {
-    Error::NotFound(format!("Delivery #{seq} is not kept any more."))
-}
 
 pub(super) async fn body(engine: &Engine, params: BodyRange) -> Result<BodySlice> {
     let BodyRange { seq, offset, length } = params;
@@ -55,10 +50,7 @@ pub(super) async fn job(engine: &Engine, seq: i64) -> Result<JobDeliveries> {
 
 pub(super) async fn curl(engine: &Engine, params: CurlParams) -> Result<Text> {
     let CurlParams { seq, reveal } = params;
-    let read = engine.read(move |store| Ok((store.head(seq)?, store.body(seq, None)?))).await?;
-    let (Some(head), Some((body, _))) = read else { return Err(gone(seq)) };
-    let (head, _) = Head::parse(&head)
-        .map_err(|error| Error::Input(format!("Delivery #{seq} cannot be sent again: {error}.")))?;
+    let (head, body) = engine.stored_request(seq).await?;
     let base = engine.listener_url().unwrap_or_else(|| "http://127.0.0.1:4400".into());
     let url = format!("{base}{}", String::from_utf8_lossy(&head.target));
     let headers = if reveal { head.headers } else { export::masked(&head.headers) };

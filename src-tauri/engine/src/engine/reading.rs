@@ -7,6 +7,7 @@ use crate::{
     model::{DeliveryDetail, SignatureDetail},
     signing::{self, SignedRequest},
 };
+use bytes::Bytes;
 use jiff::Timestamp;
 
 impl Engine {
@@ -28,8 +29,7 @@ impl Engine {
         let received_at: Timestamp = delivery.received_at.parse().map_err(|error| {
             Error::Input(format!("The time of delivery #{seq} cannot be read: {error}."))
         })?;
-        let read = self.read(move |store| Ok((store.head(seq)?, store.body(seq, None)?))).await?;
-        let (Some(head), Some((body, _))) = read else { return Err(gone(seq)) };
+        let (head, body) = self.stored(seq).await?;
         let headers = Head::parse(&head).map(|(head, _)| head.headers).unwrap_or_default();
         let request = SignedRequest {
             method: &delivery.method,
@@ -40,8 +40,29 @@ impl Engine {
         };
         Ok(signing::detail(&*scheme, &request, received_at, self.settings().listen.tolerance_s))
     }
+
+    /// A delivery's request as it can be sent again: its head, read, and its body's exact bytes.
+    ///
+    /// # Errors
+    /// When it is not kept any more, was no HTTP, or the database cannot be read.
+    pub(crate) async fn stored_request(&self, seq: i64) -> Result<(Head, Bytes)> {
+        let (head, body) = self.stored(seq).await?;
+        let (head, _) = Head::parse(&head).map_err(|error| {
+            Error::Input(format!("Delivery #{seq} cannot be sent again: {error}."))
+        })?;
+        Ok((head, body))
+    }
+
+    /// The exact bytes of a delivery's head and body.
+    async fn stored(&self, seq: i64) -> Result<(Bytes, Bytes)> {
+        let read = self.read(move |store| Ok((store.head(seq)?, store.body(seq, None)?))).await?;
+        match read {
+            (Some(head), Some((body, _))) => Ok((head, body)),
+            _ => Err(gone(seq)),
+        }
+    }
 }
 
-fn gone(seq: i64) -> Error {
+pub(crate) fn gone(seq: i64) -> Error {
     Error::NotFound(format!("Delivery #{seq} is not kept any more."))
 }

@@ -7,7 +7,7 @@ use crate::{
     events::Event,
     export,
     firing::{self, Plan},
-    head::{Head, RawHeader},
+    head::RawHeader,
     ids,
     model::{CopyReport, HeaderValue, PlanSpec, RunReport, RunState, RunSummary, Signing},
     signing::{self, Signer},
@@ -244,16 +244,6 @@ impl Engine {
                 "No secret is set to sign with. Set one in Settings, or send the headers as they are.".into(),
             )),
         }
-    }
-
-    async fn stored_request(&self, seq: i64) -> Result<(Head, Bytes)> {
-        let gone = || Error::NotFound(format!("Delivery #{seq} is not kept any more."));
-        let read = self.read(move |store| Ok((store.head(seq)?, store.body(seq, None)?))).await?;
-        let (Some(head), Some((body, _))) = read else { return Err(gone()) };
-        let (head, _) = Head::parse(&head).map_err(|error| {
-            Error::Input(format!("Delivery #{seq} cannot be fired again: {error}."))
-        })?;
-        Ok((head, body))
     }
 }
 
