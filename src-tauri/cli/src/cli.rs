@@ -1,7 +1,9 @@
 //! The words of the command line. Each command's own options stand in its file under `commands`.
 
 use crate::{
-    commands::{claims, completions, deliveries, demo, doctor, fire, listen, serve, sign, verify},
+    commands::{
+        check, claims, completions, deliveries, demo, doctor, fire, listen, serve, sign, verify,
+    },
     exit::Result,
 };
 use clap::{Args, Parser, Subcommand};
@@ -12,7 +14,7 @@ use std::path::PathBuf;
 ///
 /// Hooktwice listens for webhooks that are delivered at least once, keeps every delivery with its exact bytes, claims
 /// each job for the first delivery of it and names every later one a duplicate. It signs and fires repeated and
-/// concurrent deliveries at your own handler.
+/// concurrent deliveries at your own handler, and checks that its effect runs once.
 #[derive(Debug, Parser)]
 #[command(name = "hooktwice", version, propagate_version = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -28,6 +30,9 @@ Examples:
   hooktwice listen --secret-env WEBHOOK_SECRET      listen on http://127.0.0.1:4400
   hooktwice fire --url http://127.0.0.1:3000/hook --body-file job.json \\
       --copies 20 --secret-env WEBHOOK_SECRET       fire 20 signed copies at once
+  hooktwice check --url http://127.0.0.1:3000/hook --secret-env WEBHOOK_SECRET \\
+      --effect-url 'http://127.0.0.1:3000/effects/{job_id}'
+                                                    see whether your handler's effect runs once
   hooktwice deliveries list                         what came in
 
 Exit codes: 0 done; 1 the answer is no; 2 usage or configuration is wrong, nothing was sent; 3 it could not be told.";
@@ -78,6 +83,7 @@ pub(crate) enum Command {
     Sign(sign::Sign),
     Verify(verify::Verify),
     Fire(fire::Fire),
+    Check(Box<check::Check>),
     Demo(demo::Demo),
     Serve(serve::Serve),
     Doctor(doctor::Doctor),

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod check;
 pub(crate) mod claims;
 pub(crate) mod completions;
 pub(crate) mod deliveries;
@@ -28,6 +29,7 @@ pub(crate) async fn run(cli: Cli) -> Result {
         Command::Sign(sign) => sign.run(&global, out),
         Command::Verify(verify) => verify.run(&global, out),
         Command::Fire(fire) => fire.run(&global, out).await,
+        Command::Check(check) => Box::pin(check.run(&global, out)).await,
         Command::Demo(demo) => demo.run(out).await,
         Command::Serve(serve) => serve.run(&global, out).await,
         Command::Doctor(doctor) => doctor.run(&global, out).await,

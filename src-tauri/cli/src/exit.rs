@@ -1,8 +1,8 @@
 //! How the command ends: the four exit codes of contract.md, and what went wrong.
 
 use hooktwice_engine::{
-    Error, ErrorCode, firing::FireError, listener::ListenError, secrets::SecretError,
-    settings::SettingsError, signing::SchemeError, store::StoreError,
+    Error, ErrorCode, checking::CheckError, firing::FireError, listener::ListenError,
+    secrets::SecretError, settings::SettingsError, signing::SchemeError, store::StoreError,
 };
 use std::{io, process::ExitCode};
 
@@ -98,7 +98,15 @@ macro_rules! from_engine {
     )+};
 }
 
-from_engine!(StoreError, ListenError, FireError, SettingsError, SecretError, SchemeError);
+from_engine!(
+    CheckError,
+    StoreError,
+    ListenError,
+    FireError,
+    SettingsError,
+    SecretError,
+    SchemeError
+);
 
 #[cfg(test)]
 mod tests {

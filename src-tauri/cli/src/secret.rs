@@ -63,6 +63,18 @@ impl SecretArgs {
         Ok(Some(named))
     }
 
+    /// What was typed, for a command that is shown: where the secret is, never what it is.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let path = self.secret_file.as_ref().map(|path| path.display().to_string());
+        let named = [
+            ("--secret-env", self.secret_env.clone()),
+            ("--secret-file", path),
+            ("--secret-name", self.secret_name.clone()),
+        ];
+        let typed = named.into_iter().find_map(|(option, value)| Some([option.to_owned(), value?]));
+        typed.into_iter().flatten().collect()
+    }
+
     fn find(&self) -> Result<Option<NamedSecret>, SecretError> {
         let (name, secret, kept_in) = if let Some(name) = &self.secret_env {
             (name.clone(), Secret::from_env(name)?, "environment")

@@ -8,23 +8,52 @@ pub(crate) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// What a shell makes of a program that SIGINT ended.
+const INTERRUPTED: i32 = 130;
+
 /// A token that is cancelled by SIGINT, by SIGTERM, or when whoever reads stdout goes away. A second signal ends the
 /// process at once, for a person who does not want to wait for the answers in flight.
 pub(crate) fn ended_by_person() -> io::Result<CancellationToken> {
-    let ended = CancellationToken::new();
+    let Ending { soon, now } = ending()?;
+    tokio::spawn(async move {
+        now.cancelled().await;
+        exit_now();
+    });
+    Ok(soon)
+}
+
+/// Ends the process without another word.
+pub(crate) fn exit_now() -> ! {
+    std::process::exit(INTERRUPTED)
+}
+
+/// As [`ended_by_person`], for a command that has started programs and has to end them first, also when it ends at once.
+#[derive(Debug)]
+pub(crate) struct Ending {
+    /// A signal, or nobody reads stdout any more: come to an end.
+    pub(crate) soon: CancellationToken,
+    /// A second signal: leave everything, and call [`exit_now`]. A third one does not wait for that.
+    pub(crate) now: CancellationToken,
+}
+
+/// Watches for signals and for the end of stdout.
+pub(crate) fn ending() -> io::Result<Ending> {
+    let ending = Ending { soon: CancellationToken::new(), now: CancellationToken::new() };
     let mut signals = Signals::new()?;
-    let token = ended.clone();
+    let (soon, now) = (ending.soon.clone(), ending.now.clone());
     let stdout_closed = stdout_closed();
     tokio::spawn(async move {
         tokio::select! {
             () = signals.next() => {}
             () = stdout_closed.cancelled() => {}
         }
-        token.cancel();
+        soon.cancel();
         signals.next().await;
-        std::process::exit(130);
+        now.cancel();
+        signals.next().await;
+        exit_now();
     });
-    Ok(ended)
+    Ok(ending)
 }
 
 #[cfg(unix)]

@@ -1,11 +1,13 @@
 //! Ties the parts: one data folder, one listener, one secret, the runs. The window and `hooktwice serve` stand on it.
 
+mod checks;
 mod listening;
 mod reading;
 mod running;
 mod sample;
 mod secret;
 
+pub use crate::checking::try_probe;
 pub(crate) use reading::gone;
 pub use secret::NamedSecret;
 
@@ -72,6 +74,7 @@ struct Inner {
     listening: tokio::sync::Mutex<Option<listening::Running>>,
     listener_state: Mutex<ListenerState>,
     runs: running::ActiveRuns,
+    checks: checks::ActiveChecks,
     shutdown: CancellationToken,
     tasks: TaskTracker,
 }
@@ -107,6 +110,7 @@ impl Engine {
             listening: tokio::sync::Mutex::new(None),
             listener_state: Mutex::new(ListenerState::Stopped),
             runs: running::ActiveRuns::default(),
+            checks: checks::ActiveChecks::default(),
             shutdown: CancellationToken::new(),
             tasks: TaskTracker::new(),
         };
@@ -221,6 +225,7 @@ impl Engine {
     pub async fn shutdown(&self) {
         self.stop_listener().await;
         self.inner.runs.stop_all();
+        self.inner.checks.stop_all();
         self.inner.shutdown.cancel();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;

@@ -4,8 +4,8 @@
 //! page, an exit code, a status. The message says what happened, to what, and what to do.
 
 use crate::{
-    firing::FireError, listener::ListenError, secrets::SecretError, settings::SettingsError,
-    signing::SchemeError, store::StoreError,
+    checking::CheckError, firing::FireError, listener::ListenError, secrets::SecretError,
+    settings::SettingsError, signing::SchemeError, store::StoreError,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -52,6 +52,9 @@ pub enum Error {
     /// A firing that could not be started.
     #[error(transparent)]
     Fire(#[from] FireError),
+    /// A check that could not be carried out.
+    #[error(transparent)]
+    Check(#[from] CheckError),
     /// A setting out of its range, or a settings file that cannot be read.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -76,6 +79,7 @@ impl Error {
             Self::Store(error) => error.code(),
             Self::Listen(error) => error.code(),
             Self::Fire(error) => error.code(),
+            Self::Check(error) => error.code(),
             Self::Settings(_) | Self::Scheme(_) | Self::Input(_) => ErrorCode::BadInput,
             Self::Secret(error) => error.code(),
             Self::NotFound(_) => ErrorCode::NotFound,

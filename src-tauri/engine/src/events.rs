@@ -3,7 +3,7 @@
 //! A publisher never blocks on a page. Each subscriber reads from a bounded ring at its own pace; one that fell
 //! behind the ring is told so ([`Batch::missed`]) and asks for what it needs again.
 
-use crate::model::{CopyReport, Delivery, RunReport};
+use crate::model::{CheckReport, CopyReport, Delivery, HandlerFacts, RunReport, ScenarioReport};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::VecDeque,
@@ -45,6 +45,25 @@ pub enum Event {
         run: String,
         /// The copy.
         copy: CopyReport,
+    },
+    /// A check began or ended; its scenarios come without their time lines.
+    Check {
+        /// As it is now.
+        check: Box<CheckReport>,
+    },
+    /// A scenario of a check began, came further, or is done.
+    Scenario {
+        /// The check's id.
+        check: String,
+        /// As it is now.
+        scenario: Box<ScenarioReport>,
+    },
+    /// Something was measured of the handler that a check examines.
+    HandlerFacts {
+        /// The check's id.
+        check: String,
+        /// As it is now.
+        facts: HandlerFacts,
     },
     /// The listener started, stopped or failed; settings or the secret changed: ask for `app.state` again.
     StateChanged,

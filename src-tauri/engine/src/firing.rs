@@ -30,9 +30,12 @@ use crate::{
 };
 use bytes::Bytes;
 use connect::Connector;
-use copy::Run;
+use copy::{Run, Shot};
 use request::Request;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use target::Target;
 use timing::Origin;
 use tokio::sync::mpsc;
@@ -114,9 +117,49 @@ pub async fn fire(
     stop: CancellationToken,
 ) -> Result<(Vec<CopyReport>, RunSummary), FireError> {
     check_numbers(&plan)?;
-    let count = plan.copies;
+    let shots = vec![shot(&plan).await?];
+    let fired = carry_out(shots, plan.copies, plan.release, copies, stop).await?;
+    Ok((fired.copies, fired.summary))
+}
+
+/// Fires one copy of each plan in one run, let go as `release` says: copies that are signed differently, that are given
+/// up at different times, or that go to several instances of one handler. Copy `n` is the plan at `n - 1`; what the
+/// plans say of copies and release is not read.
+///
+/// # Errors
+/// When one of the plans cannot be carried out, or there is none; nothing was sent.
+pub async fn fire_each(
+    plans: &[Plan],
+    release: Release,
+    stop: CancellationToken,
+) -> Result<FiredEach, FireError> {
+    let count = u32::try_from(plans.len()).unwrap_or(u32::MAX);
+    let mut shots = Vec::with_capacity(plans.len());
+    for plan in plans {
+        check_numbers(&Plan { copies: count, release, ..plan.clone() })?;
+        shots.push(shot(plan).await?);
+    }
+    if shots.is_empty() {
+        return Err(FireError::Copies(0));
+    }
+    let (tell, _) = mpsc::unbounded_channel();
+    carry_out(shots, count, release, tell, stop).await
+}
+
+/// What came of a run, and when it was.
+#[derive(Debug)]
+pub struct FiredEach {
+    /// By number.
+    pub copies: Vec<CopyReport>,
+    /// Of all.
+    pub summary: RunSummary,
+    /// The moment from which the copies' times are counted; `None` where nothing was let go.
+    pub origin: Option<Instant>,
+}
+
+async fn shot(plan: &Plan) -> Result<Shot, FireError> {
     let target = Target::parse(&plan.url)?;
-    let request = Request::new(&plan, &target)?;
+    let request = Request::new(plan, &target)?;
     let connector = Connector::new(
         &target,
         &plan.allow_hosts,
@@ -125,16 +168,20 @@ pub async fn fire(
         plan.timeout,
     )
     .await?;
+    Ok(Shot { connector, request, timeout: plan.timeout })
+}
+
+async fn carry_out(
+    shots: Vec<Shot>,
+    count: u32,
+    release: Release,
+    copies: mpsc::UnboundedSender<CopyReport>,
+    stop: CancellationToken,
+) -> Result<FiredEach, FireError> {
     files::make_room(count)?;
-    let run = Arc::new(Run {
-        connector,
-        request,
-        timeout: plan.timeout,
-        origin: Origin::default(),
-        stop: stop.clone(),
-        reports: copies,
-    });
-    let (mut fired, released_by) = match plan.release {
+    let run =
+        Arc::new(Run { shots, origin: Origin::default(), stop: stop.clone(), reports: copies });
+    let (mut fired, released_by) = match release {
         Release::Together if count > 1 => volley::fire(&run, count).await,
         Release::Together | Release::Sequential => {
             (series::sequential(&run, count).await, ReleaseMethod::Unheld)
@@ -146,5 +193,6 @@ pub async fn fire(
     };
     fired.sort_by_key(|copy| copy.report.n);
     let summary = timing::summary(count, &fired, released_by, stop.is_cancelled());
-    Ok((fired.into_iter().map(|copy| copy.report).collect(), summary))
+    let copies = fired.into_iter().map(|copy| copy.report).collect();
+    Ok(FiredEach { copies, summary, origin: run.origin.get() })
 }

@@ -1,11 +1,12 @@
 //! What Hooktwice does: it listens, keeps, claims, verifies, signs and fires. Knows neither the window nor the
 //! command line; both stand on [`engine::Engine`], and the pages on [`api`].
 //!
-//! Who may know whom (held by `cargo xtask test`): `model`, `error`, `clock`, `ids`, `head` know nothing; `signing`,
-//! `settings`, `secrets`, `store`, `events`, `payload` know those; `listener` and `firing` know those; `engine` ties
-//! them; `api` knows `engine` and `model`, and nobody knows `api`.
+//! Who may know whom (held by `cargo xtask test`): `model`, `error`, `clock`, `ids`, `head`, `process` know nothing; `signing`,
+//! `settings`, `secrets`, `store`, `events`, `payload` know those; `listener` and `firing` know those; `checking` knows
+//! `firing` and `signing`; `engine` ties them; `api` knows `engine` and `model`, and nobody knows `api`.
 
 pub mod api;
+pub mod checking;
 pub mod clock;
 pub mod demo;
 pub mod engine;
@@ -19,6 +20,7 @@ pub mod listener;
 pub mod model;
 pub mod paths;
 pub mod payload;
+pub mod process;
 pub mod secrets;
 pub mod settings;
 pub mod signing;

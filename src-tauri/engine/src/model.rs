@@ -4,6 +4,7 @@
 //! `ui/src/bindings` and a difference fails the tests. Integers are `u32`, `f64` or text on the wire, never a
 //! 64-bit number that a page would round.
 
+mod checking;
 mod claim;
 mod delivery;
 mod demo;
@@ -13,6 +14,10 @@ mod settings;
 mod signature;
 mod state;
 
+pub use checking::{
+    CheckReport, CheckSpec, Evidence, HandlerFacts, Overall, ProbeSpec, ReportFormat, ScenarioId,
+    ScenarioReport, Trace, TraceCopy, TraceMark, Verdict,
+};
 pub use claim::{ClaimRow, ClaimSelector};
 pub use delivery::{
     ClaimReason, ClaimState, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery,

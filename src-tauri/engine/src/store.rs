@@ -4,6 +4,7 @@
 //! is durable. Readers have their own connections. Whoever else wants to change something (the command line beside a
 //! listener) does so in transactions of its own.
 
+mod checks;
 mod claims;
 mod deliveries;
 mod error;
@@ -25,8 +26,8 @@ pub use error::StoreError;
 pub use record::{ClaimRequest, Finish, NewDelivery};
 
 use crate::model::{
-    ClaimRow, ClaimSelector, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery,
-    JobKey, Retention, RunReport,
+    CheckReport, ClaimRow, ClaimSelector, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage,
+    DeliveryQuery, JobKey, Retention, RunReport,
 };
 use bytes::Bytes;
 use filter::Filter;
@@ -334,6 +335,30 @@ impl Store {
     /// When the database cannot be read.
     pub fn run(&self, id: &str) -> Result<Option<RunReport>, StoreError> {
         self.0.readers.read(|connection| runs::get(connection, id))
+    }
+
+    /// Keeps a check that is done.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn save_check(&self, check: CheckReport) -> Result<(), StoreError> {
+        self.change(move |connection| checks::save(connection, check)).await
+    }
+
+    /// The last checks, newest first, without time lines. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn checks(&self, limit: u32) -> Result<Vec<CheckReport>, StoreError> {
+        self.0.readers.read(|connection| checks::list(connection, limit))
+    }
+
+    /// One check whole. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn check(&self, id: &str) -> Result<Option<CheckReport>, StoreError> {
+        self.0.readers.read(|connection| checks::get(connection, id))
     }
 
     /// Makes a change in a transaction of its own, on the writer's thread.

@@ -10,8 +10,12 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("clock", &["clock"]),
     ("ids", &["ids"]),
     ("head", &["head", "model"]),
+    ("process", &["process"]),
     // The one place that folds every part's error.
-    ("error", &["error", "firing", "listener", "secrets", "settings", "signing", "store"]),
+    (
+        "error",
+        &["checking", "error", "firing", "listener", "secrets", "settings", "signing", "store"],
+    ),
     ("paths", &["paths", "error"]),
     ("events", &["events", "model", "error", "clock", "ids", "head"]),
     ("payload", &["payload", "model", "error", "head"]),
@@ -27,6 +31,13 @@ const ENGINE: &[(&str, &[&str])] = &[
             "error", "clock", "ids", "head",
         ],
     ),
+    (
+        "checking",
+        &[
+            "checking", "export", "firing", "payload", "process", "secrets", "signing", "model",
+            "error", "clock", "ids", "head",
+        ],
+    ),
     ("export", &["export", "firing", "model", "head"]),
     (
         "demo",
@@ -38,8 +49,8 @@ const ENGINE: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "engine", "events", "export", "firing", "listener", "payload", "secrets", "settings",
-            "signing", "store", "model", "error", "clock", "ids", "head", "paths",
+            "engine", "checking", "events", "export", "firing", "listener", "payload", "secrets",
+            "settings", "signing", "store", "model", "error", "clock", "ids", "head", "paths",
         ],
     ),
     (

@@ -1,15 +1,16 @@
 //! The commands, once.
 
 use super::wire::{
-    BodyRange, BodySlice, BySeq, BySeqs, Changed, ClaimPage, CurlParams, DemoParams, Filter,
-    FireParams, JobDeliveries, Nothing, PinParams, RunId, Runs, SetSecret, Text, Window,
+    BodyRange, BodySlice, BySeq, BySeqs, Changed, CheckId, CheckParams, Checks, ClaimPage,
+    CurlParams, DemoParams, Filter, FireParams, JobDeliveries, Nothing, PinParams, ProbeParams,
+    ReportParams, RunId, Runs, SetSecret, Text, Window,
 };
 use crate::{
     engine::Engine,
     error::{Error, Result},
     model::{
-        AppState, ClaimSelector, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery,
-        DemoReport, RunReport, Settings, SignatureDetail,
+        AppState, CheckReport, ClaimSelector, DeliveryCounts, DeliveryDetail, DeliveryPage,
+        DeliveryQuery, DemoReport, Evidence, RunReport, Settings, SignatureDetail,
     },
 };
 use serde_json::Value;
@@ -116,6 +117,18 @@ commands! {
     "fire.command" => (engine, params: FireParams) -> Text {
         Ok(Text { text: engine.fire_command(&params.plan).await? })
     }
+    "check.start" => (engine, params: CheckParams) -> CheckReport { engine.check(params.spec).await }
+    "check.stop" => (engine, params: CheckId) -> Nothing { engine.stop_check(&params.id).map(|()| Nothing {}) }
+    "check.runs" => (engine, _params: Nothing) -> Checks { Ok(Checks { checks: engine.checks().await? }) }
+    "check.run" => (engine, params: CheckId) -> CheckReport { engine.kept_check(params.id).await }
+    "check.probe" => (engine, params: ProbeParams) -> Evidence {
+        let _ = engine;
+        Ok(crate::engine::try_probe(&params.probe, &params.job_id).await?)
+    }
+    "check.report" => (engine, params: ReportParams) -> Text {
+        Ok(Text { text: engine.check_report(params.id, params.format).await? })
+    }
+    "check.command" => (engine, params: CheckParams) -> Text { Ok(Text { text: engine.check_command(&params.spec) }) }
     "sample.fire" => (engine, _params: Nothing) -> RunReport { engine.fire_sample().await }
     "sample.curl" => (engine, _params: Nothing) -> Text { Ok(Text { text: engine.sample_curl()? }) }
     "demo.run" => (engine, params: DemoParams) -> DemoReport {

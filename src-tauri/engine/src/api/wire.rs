@@ -1,6 +1,8 @@
 //! Parameters and results that are the wire's own; the rest is [`crate::model`]'s.
 
-use crate::model::{ClaimRow, Delivery, PlanSpec, RunReport};
+use crate::model::{
+    CheckReport, CheckSpec, ClaimRow, Delivery, PlanSpec, ProbeSpec, ReportFormat, RunReport,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -186,4 +188,48 @@ pub struct CurlParams {
     pub seq: i64,
     /// Sensitive header values as they came, not masked.
     pub reveal: bool,
+}
+
+/// What starts a check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CheckParams {
+    /// What to examine, and how.
+    pub spec: CheckSpec,
+}
+
+/// A check by its id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CheckId {
+    /// The check's id.
+    pub id: String,
+}
+
+/// The last checks, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Checks {
+    /// Newest first, their scenarios without time lines.
+    pub checks: Vec<CheckReport>,
+}
+
+/// A probe to be tried alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ProbeParams {
+    /// Which.
+    pub probe: ProbeSpec,
+    /// What it is asked about.
+    pub job_id: String,
+}
+
+/// A check's report to be written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ReportParams {
+    /// The check's id.
+    pub id: String,
+    /// How.
+    pub format: ReportFormat,
 }

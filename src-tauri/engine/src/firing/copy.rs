@@ -28,12 +28,19 @@ const LOOK: Duration = Duration::from_millis(1);
 /// How long to read for an answer on a connection that was closed before the copy was whole.
 const REFUSAL: Duration = Duration::from_millis(50);
 
-/// What all copies of a run share.
+/// What is sent, where to, and how long an answer is waited for.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct Shot {
     pub(super) connector: Connector,
     pub(super) request: Request,
     pub(super) timeout: Duration,
+}
+
+/// What all copies of a run share.
+#[derive(Debug)]
+pub(super) struct Run {
+    /// At least one. Copies take them in turn: one for all where all are alike, else one for each.
+    pub(super) shots: Vec<Shot>,
     pub(super) origin: Origin,
     pub(super) stop: CancellationToken,
     pub(super) reports: mpsc::UnboundedSender<CopyReport>,
@@ -65,6 +72,11 @@ struct Notes {
 }
 
 impl Run {
+    /// What copy `n` (from 1) is.
+    fn shot(&self, n: u32) -> &Shot {
+        &self.shots[(n as usize - 1) % self.shots.len()]
+    }
+
     /// Fires copy `n`. With `held`, its last byte is owed and the copy is handed over there when it is written.
     pub(super) async fn fire(&self, n: u32, held: Option<&mpsc::UnboundedSender<Held>>) -> Fired {
         let mut notes = Notes::default();
@@ -90,15 +102,16 @@ impl Run {
         notes: &mut Notes,
         heard: &Mutex<Heard>,
     ) -> Result<(), End> {
-        let exchange = self.or_stop(self.prepare()).await?.map_err(End::Broke)?;
+        let shot = self.shot(n);
+        let exchange = self.or_stop(prepare(shot)).await?.map_err(End::Broke)?;
         notes.connected = Some(Instant::now());
         let keeper = exchange.keeper().clone();
         notes.keeper = Some(keeper.clone());
         if held.is_some() {
             keeper.hold();
         }
-        let headers = self.request.headers().map_err(|error| End::Broke(error.to_string()))?;
-        let mut answer = pin!(exchange.send(&self.request, &headers, heard));
+        let headers = shot.request.headers().map_err(|error| End::Broke(error.to_string()))?;
+        let mut answer = pin!(exchange.send(&shot.request, &headers, heard));
 
         let writing = async {
             tokio::select! {
@@ -107,13 +120,13 @@ impl Run {
                 () = keeper.sealed() => None,
             }
         };
-        match self.or_stop(timeout(self.timeout, writing)).await? {
+        match self.or_stop(timeout(shot.timeout, writing)).await? {
             Ok(Some(answered_early)) => return answered_early,
             Ok(None) => {}
             Err(_) => {
                 return Err(End::Broke(format!(
                     "It could not be written within {:?}.",
-                    self.timeout
+                    shot.timeout
                 )));
             }
         }
@@ -130,15 +143,11 @@ impl Run {
         }
         let released = keeper.times().released.unwrap_or_else(Instant::now);
         self.origin.set(released);
-        let deadline = released + self.timeout;
+        let deadline = released + shot.timeout;
         match self.or_stop(timeout_at(deadline.into(), answer)).await? {
             Ok(ended) => ended.map_err(End::Broke),
-            Err(_) => Err(End::TimedOut(self.timeout)),
+            Err(_) => Err(End::TimedOut(shot.timeout)),
         }
-    }
-
-    async fn prepare(&self) -> Result<Exchange, String> {
-        Exchange::warm(self.connector.open().await?).await
     }
 
     /// Hands a written copy over and waits until it was let go. After a stop it is either still ours, and was not sent,
@@ -245,4 +254,8 @@ impl Run {
         };
         Fired { report, released: times.released, done }
     }
+}
+
+async fn prepare(shot: &Shot) -> Result<Exchange, String> {
+    Exchange::warm(shot.connector.open().await?).await
 }

@@ -12,7 +12,10 @@ use std::{
 };
 
 /// Each file is a version; one that was released is never changed.
-const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001_first.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../../migrations/0001_first.sql"),
+    include_str!("../../migrations/0002_checks.sql"),
+];
 /// The version that this program writes.
 const KNOWN: i64 = MIGRATIONS.len() as i64;
 /// How long a connection waits for another program's lock before it gives up.
