@@ -1,55 +1,12 @@
 //! The sample handlers under volleys of the built command: what is right stays right, and what is wrong shows.
 
-use crate::harness::{Said, hooktwice};
-use serde_json::Value;
-use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::TcpStream,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+use crate::{
+    harness::{Said, hooktwice},
+    sample::{Handler, SECRET},
 };
-use tempfile::TempDir;
-
-const SECRET: &str = "a secret of the tests";
-
-/// A sample handler that runs until it is dropped.
-struct Handler {
-    child: Child,
-    /// `127.0.0.1:PORT`.
-    address: String,
-    folder: TempDir,
-}
+use serde_json::Value;
 
 impl Handler {
-    /// Starts one of tests/handlers on a free port and waits for its line.
-    fn start(file: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let program = if file.ends_with(".py") { "python3" } else { "node" };
-        let mut child = Command::new(program)
-            .arg(root().join("tests/handlers").join(file))
-            .args(["--port", "0"])
-            .env("HOOK_SECRET", SECRET)
-            .env("HOOK_STORE", folder.path().join("effects"))
-            .env("PYTHONDONTWRITEBYTECODE", "1")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|error| panic!("{program} could not be started: {error}"));
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening http://").expect(&line).to_owned();
-        Self { child, address, folder }
-    }
-
-    /// How often the effect of a job ran, as the handler says.
-    fn effects(&self, job_id: &str) -> u64 {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "GET /effects/{job_id} HTTP/1.0\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (_, body) = answer.split_once("\r\n\r\n").expect(&answer);
-        serde_json::from_str::<Value>(body).unwrap()["count"].as_u64().unwrap()
-    }
-
     /// Fires copies of one signed delivery together and returns the lines: the copies', then the summary.
     fn fire(&self, job_id: &str, copies: usize) -> Vec<Value> {
         let body = self.folder.path().join("body.json");
@@ -71,19 +28,6 @@ impl Handler {
         assert_eq!(lines.len(), copies + 1, "a line a copy, then the summary");
         lines
     }
-}
-
-impl Drop for Handler {
-    fn drop(&mut self) {
-        // It may have ended by itself, which the test has noticed already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The top of the work tree.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
 /// Every copy's line says that it was answered 200.

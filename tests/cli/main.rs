@@ -7,6 +7,8 @@
     reason = "what a test stands on is not there: that is how it fails"
 )]
 
+mod cases;
+mod check;
 mod claims;
 mod crash;
 mod deliveries;
@@ -18,7 +20,11 @@ mod folder;
 mod handlers;
 mod harness;
 mod listen;
+mod matrix;
+mod postgres;
+mod prisma;
 mod readme;
+mod sample;
 mod secrets;
 mod senders;
 mod serve;

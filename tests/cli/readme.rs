@@ -118,3 +118,41 @@ fn the_readme_does_what_it_says() {
     assert!(printed.contains("the naive handler ran its effect 20 times"), "{printed}");
     assert!(printed.contains("the claiming handler once"), "{printed}");
 }
+
+/// The script of the workflow's step, its indentation taken off.
+fn workflow() -> String {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md"));
+    let readme = readme.unwrap();
+    let step = readme.split("- name: once\n").nth(1).unwrap();
+    let script = step.split("run: |\n").nth(1).unwrap();
+    let lines = script.lines().take_while(|line| line.starts_with("          "));
+    lines.map(|line| format!("{}\n", line.trim_start())).collect()
+}
+
+/// Only the port is another one; the handler stands where the checkout would be.
+#[test]
+fn checked_by_the_workflow_of_the_readme() {
+    let folder = Folder::new();
+    let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests");
+    std::os::unix::fs::symlink(tests, folder.path().join("tests")).unwrap();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port().to_string();
+    drop(free);
+    let script = workflow();
+    assert!(script.contains("hooktwice check") && script.contains("3000"), "{script}");
+    let said = shell(&folder, &script.replace("3000", &port))
+        .env("HOOK_SECRET", "a-secret-of-this-run")
+        .env("HOOK_STORE", "effects.db")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env_remove("GITHUB_STEP_SUMMARY")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&said.stdout);
+    assert!(said.status.success(), "{printed}{}", String::from_utf8_lossy(&said.stderr));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let junit = read("hooktwice.xml");
+    assert!(junit.contains("<testsuite ") && junit.contains("crash-mid-work"), "{junit}");
+    assert!(!junit.contains("<failure"), "{junit}");
+    assert!(read("hooktwice.html").contains("crash-mid-work"));
+    assert!(read("hooktwice.md").contains("crash-mid-work"));
+}

@@ -2,11 +2,14 @@
 // comes within the wait finds nothing either.
 
 import { setTimeout } from "node:timers/promises";
-import { effects, serve } from "./sume_handler.mjs";
+import { download, effects, inOrder, serve } from "./sume_handler.mjs";
 
-serve(async (jobId) => {
-  if (effects.count(jobId) > 0) return 200;
-  await setTimeout(3);
-  effects.run(jobId);
-  return 200;
-});
+serve(
+  inOrder(async ({ jobId, event }) => {
+    await download(event);
+    if (effects.count(jobId) > 0) return 200;
+    await setTimeout(3);
+    effects.run(jobId);
+    return 200;
+  }),
+);

@@ -1,7 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
 /** A page of the app, by its name in the navigation. */
-export async function go(page: Page, name: 'Inbox' | 'Fire' | 'Claims' | 'Demo' | 'Settings'): Promise<void> {
+export async function go(
+  page: Page,
+  name: 'Inbox' | 'Fire' | 'Check' | 'Claims' | 'Demo' | 'Settings',
+): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
   await page.getByRole('main', { name }).waitFor();
 }

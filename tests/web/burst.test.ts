@@ -49,7 +49,7 @@ test('10,000 deliveries are counted at once, and the page answers meanwhile', as
   await page.keyboard.press('j');
   await page.getByRole('row', { selected: true }).waitFor();
   await page.keyboard.press('g');
-  await page.keyboard.press('c');
+  await page.keyboard.press('l');
   await page.getByRole('main', { name: 'Claims' }).waitFor();
   await go(page, 'Inbox');
   await page.getByTestId('new-pill').click();

@@ -52,9 +52,10 @@ test('everything is reached from the keyboard alone', async ({ page, served }) =
 
   for (const [key, name] of [
     ['f', 'Fire'],
-    ['c', 'Claims'],
+    ['c', 'Check'],
+    ['l', 'Claims'],
     ['d', 'Demo'],
-    ['s', 'Settings'],
+    [',', 'Settings'],
     ['i', 'Inbox'],
   ] as const) {
     await keys('g', key);

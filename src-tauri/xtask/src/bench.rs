@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the speed table. Everything is measured in one run on one machine beside its yardstick, and what
 //! counts is the ratio. It builds its own yardsticks and brings the public tools that it measures beside.
 
+mod check;
 mod deliveries;
 mod process;
 mod race;
@@ -16,11 +17,12 @@ use table::Table;
 use tempfile::TempDir;
 
 const USAGE: &str = "\
-cargo xtask bench [--quick] [deliveries] [spread] [race]
+cargo xtask bench [--quick] [deliveries] [spread] [race] [check]
 
   deliveries   durable deliveries a second, beside a bare axum handler and the Python recipe
   spread       how far apart the copies of a volley arrive, beside curl -Z, oha and hey
   race         how often one volley doubles a window of one event-loop turn, beside the same
+  check        how long a whole check takes, and whether a right handler is ever called wrong
   --quick      fewer rounds, for a look; the table is made without it";
 
 /// The secret of every server and sender here.
@@ -51,7 +53,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
                 println!("{USAGE}");
                 return Ok(());
             }
-            row @ ("deliveries" | "spread" | "race") => rows.push(row),
+            row @ ("deliveries" | "spread" | "race" | "check") => rows.push(row),
             other => bail!("bench does not know {other:?}\n\n{USAGE}"),
         }
     }
@@ -70,6 +72,9 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         if wanted("race") {
             race::measure(&bench, &tools, &mut table)?;
         }
+    }
+    if wanted("check") {
+        check::measure(&bench, &mut table)?;
     }
     table.print();
     Ok(())

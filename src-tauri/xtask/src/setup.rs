@@ -3,7 +3,7 @@
 
 use crate::run::{command, output, root, run, run_quietly, succeeds};
 use anyhow::{Context as _, Result, bail};
-use std::fs;
+use std::{fs, process::Command};
 
 /// To build the window.
 const BUILD: &[&str] = &[
@@ -15,9 +15,23 @@ const BUILD: &[&str] = &[
     "libayatana-appindicator3-dev",
 ];
 
-/// To drive it, and to send real deliveries.
-const TEST: &[&str] =
-    &["xvfb", "xauth", "webkit2gtk-driver", "dbus-x11", "chromium", "curl", "python3", "procps"];
+/// To drive it, to send real deliveries, and to keep effects in a real database.
+const TEST: &[&str] = &[
+    "xvfb",
+    "xauth",
+    "webkit2gtk-driver",
+    "dbus-x11",
+    "chromium",
+    "curl",
+    "python3",
+    "procps",
+    "postgresql",
+];
+
+/// The sample handler that has packages of its own, so that nobody else has to install them.
+const PRISMA: &str = "tests/handlers/prisma";
+/// Its two databases: a schema each, `NAME.prisma`.
+const SCHEMAS: &[&str] = &["sqlite", "postgresql"];
 
 /// What `cargo xtask app` needs.
 pub(crate) fn for_app() -> Result<()> {
@@ -29,7 +43,8 @@ pub(crate) fn for_app() -> Result<()> {
 pub(crate) fn everything() -> Result<()> {
     packages(&[BUILD, TEST].concat())?;
     nextest()?;
-    node_packages()
+    node_packages()?;
+    prisma_recipe()
 }
 
 /// Debian's packages: installs those that are missing, or says with which command to.
@@ -89,15 +104,52 @@ fn node_packages() -> Result<()> {
             "Node 20 or newer is needed, and `node --version` says {version:?}. Get it from your system or nodejs.org."
         );
     }
-    let lock =
-        fs::read(root().join("package-lock.json")).context("package-lock.json cannot be read")?;
-    let stamp = root().join("node_modules/.locked");
-    if fs::read(&stamp).is_ok_and(|installed| installed == lock) {
+    once_for("package-lock.json", "node_modules/.locked", || {
+        println!("Installing the pages' packages …");
+        run_quietly(command("npm", &["ci", "--no-audit", "--no-fund"]))
+    })
+}
+
+/// The Prisma recipe's packages, exactly as locked, and its client for each database.
+fn prisma_recipe() -> Result<()> {
+    let path = |file: &str| format!("{PRISMA}/{file}");
+    once_for(&path("package-lock.json"), &path("node_modules/.locked"), || {
+        println!("Installing the Prisma recipe's packages; SQLite may have to be compiled …");
+        // Prisma's own scripts fetch programs that nothing here needs. SQLite's gets its library, built or ready-made.
+        run_quietly(in_prisma("npm", &["ci", "--no-audit", "--no-fund", "--ignore-scripts"]))?;
+        run_quietly(in_prisma("npm", &["rebuild", "better-sqlite3"]))
+    })?;
+    // Generating asks that this program is there and never starts it; any other would be fetched.
+    let engine = output("node", &["--print", "process.execPath"]).context("node cannot be run")?;
+    for schema in SCHEMAS {
+        let file = format!("{schema}.prisma");
+        // Beside the packages, so that a new installation generates anew.
+        once_for(&path(&file), &path(&format!("node_modules/.generated-{schema}")), || {
+            println!("Generating the Prisma client for {schema} …");
+            let mut generate =
+                in_prisma("npm", &["exec", "--", "prisma", "generate", "--schema", &file]);
+            generate.env("PRISMA_SCHEMA_ENGINE_BINARY", &engine).env("CHECKPOINT_DISABLE", "1");
+            run_quietly(generate)
+        })?;
+    }
+    Ok(())
+}
+
+fn in_prisma(program: &str, arguments: &[&str]) -> Command {
+    let mut command = command(program, arguments);
+    command.current_dir(root().join(PRISMA));
+    command
+}
+
+/// Does something once for a file as it is: what it was done for is kept as the stamp, and compared.
+fn once_for(file: &str, stamp: &str, act: impl FnOnce() -> Result<()>) -> Result<()> {
+    let wanted = fs::read(root().join(file)).with_context(|| format!("{file} cannot be read"))?;
+    let stamp = root().join(stamp);
+    if fs::read(&stamp).is_ok_and(|done| done == wanted) {
         return Ok(());
     }
-    println!("Installing the pages' packages …");
-    run_quietly(command("npm", &["ci", "--no-audit", "--no-fund"]))?;
-    fs::write(&stamp, lock).context("node_modules cannot be written")
+    act()?;
+    fs::write(&stamp, wanted).with_context(|| format!("{} cannot be written", stamp.display()))
 }
 
 fn nextest() -> Result<()> {

@@ -19,9 +19,10 @@ function press(keys: Keys, key: string, init: KeyboardEventInit = {}, target: HT
 
 it.each([
   ['f', 'fire'],
-  ['c', 'claims'],
+  ['c', 'check'],
+  ['l', 'claims'],
   ['d', 'demo'],
-  ['s', 'settings'],
+  [',', 'settings'],
   ['i', 'inbox'],
 ])('g then %s opens %s', (key, page) => {
   const keys = new Keys(route, false);

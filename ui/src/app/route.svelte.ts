@@ -4,9 +4,10 @@ import { Remembered, oneOf } from '$lib/remembered.svelte';
 export const PAGES = [
   { page: 'inbox', label: 'Inbox', key: 'i' },
   { page: 'fire', label: 'Fire', key: 'f' },
-  { page: 'claims', label: 'Claims', key: 'c' },
+  { page: 'check', label: 'Check', key: 'c' },
+  { page: 'claims', label: 'Claims', key: 'l' },
   { page: 'demo', label: 'Demo', key: 'd' },
-  { page: 'settings', label: 'Settings', key: 's' },
+  { page: 'settings', label: 'Settings', key: ',' },
 ] as const;
 export type Page = (typeof PAGES)[number]['page'];
 

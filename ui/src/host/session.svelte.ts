@@ -10,6 +10,9 @@ import { HostError } from './host';
 /** How often at most the frame asks for its state and its counts, in milliseconds. */
 const REFRESH_MS = 300;
 
+/** What happens beside the state and the deliveries: the pages that show it ask for it themselves. */
+const APART: ReadonlySet<Event['type']> = new Set(['copy', 'run', 'check', 'scenario', 'handler-facts']);
+
 /** What a page does about events. */
 export type Listener = {
   /** Some events, in order. Called for every batch: keep it cheap, and fold what it asks for (`lib/coalesce`). */
@@ -96,7 +99,7 @@ export class Session {
   }
 
   #take(batch: Batch): void {
-    const stateful = batch.events.some((event) => event.type !== 'copy' && event.type !== 'run');
+    const stateful = batch.events.some((event) => !APART.has(event.type));
     if (batch.missed || stateful) {
       // The number of claims is part of the state.
       this.#refreshState();

@@ -27,13 +27,16 @@ it('a burst of events costs a few questions, and every listener hears all of the
   expect(heard).toBe(12_000);
 });
 
-it('copies of a run ask for nothing', async () => {
+it('copies of a run and scenarios of a check ask for nothing', async () => {
   const host = new FakeHost({ 'deliveries.counts': counts });
   const session = new Session(host);
   await session.start();
   await settle();
   const before = host.calls.length;
-  host.send([{ type: 'copy', run: 'r', copy: {} as never }]);
+  host.send([
+    { type: 'copy', run: 'r', copy: {} as never },
+    { type: 'scenario', check: 'c', scenario: {} as never },
+  ]);
   await settle();
   expect(host.calls.length).toBe(before);
 });

@@ -289,8 +289,13 @@ async fn doubled(bench: &Bench, batch: Batch, tally: &Tally) -> Finding {
     let hits = judged.doubled.len();
     let count = job.effects().unwrap_or(0);
     let reason = format!(
-        "{} ran the effect {}: {hits} of {REPEATS} more of the same did; found after {} and {}, {in_flight} in flight.",
+        "{} (offset {}) ran the effect {}, and {hits} of {REPEATS} more of the same did; found after {} and {}, \
+         {in_flight} in flight.",
         capital(&in_words(*shot)),
+        match shot {
+            Shot::Volley(_) => "0".into(),
+            Shot::Pair(gap) => span(gap.as_secs_f64() * 1e3),
+        },
         times(count),
         plural(tally.volleys, "volley", "volleys"),
         plural(tally.pairs, "pair", "pairs"),

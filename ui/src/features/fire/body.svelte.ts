@@ -1,7 +1,7 @@
 import type { Session } from '$host/session.svelte';
 import { concat, fromBase64 } from '$lib/bytes';
 import { sample } from './sample';
-import { LARGE, editable, lineEndOf, withLineEnd, type LineEnd } from './body';
+import { LARGE, editable, lineEndOf, withLineEnd, type LineEnd } from '$lib/body';
 
 /** Where a body came from. */
 export type Source =

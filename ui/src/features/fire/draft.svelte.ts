@@ -8,7 +8,7 @@ import { parseCount, parseDuration } from '$lib/units';
 import { Body } from './body.svelte';
 import { parseHeaders } from './headers';
 import { MOST_COPIES, PRESETS, presetOf, type Preset, type ReleaseKind } from './presets';
-import { targetFault } from './target';
+import { targetFault } from '$lib/target';
 import { Target } from './target.svelte';
 
 /** What is wrong, by field. */

@@ -5,7 +5,7 @@ import { HostError } from '$host/host';
 import type { Session } from '$host/session.svelte';
 import { coalesce } from '$lib/coalesce';
 import { claimsOf, type Claims } from './claims';
-import { hostOf, isOn } from './target';
+import { hostOf, isOn } from '$lib/target';
 
 /** How often at most the list of runs is asked for, in milliseconds. */
 const REFRESH_MS = 400;

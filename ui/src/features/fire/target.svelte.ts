@@ -1,5 +1,5 @@
 import { Remembered } from '$lib/remembered.svelte';
-import { isOn } from './target';
+import { isOn } from '$lib/target';
 
 /** How many of the last targets are offered. */
 const KEPT = 8;

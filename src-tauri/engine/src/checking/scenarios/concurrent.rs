@@ -36,7 +36,9 @@ pub(super) async fn concurrent(bench: &Bench) -> Finding {
     for (job, _) in jobs.iter().zip(&volleys).filter(|(_, volley)| !refusals_of(volley).is_empty())
     {
         if let Err(copy) = later(bench, job).await {
-            still_refused.get_or_insert(copy);
+            // One says it; the others would be waited for as long.
+            still_refused = Some(copy);
+            break;
         }
     }
     let (judged, finding) = if refused.is_empty() {

@@ -9,10 +9,10 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
-  placeholder,
+  placeholder as emptyText,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { LARGE, separatorOf } from './body';
+import { LARGE, separatorOf } from '$lib/body';
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
@@ -51,13 +51,17 @@ export type EditorOptions = {
   root: ShadowRoot;
   text: string;
   label: string;
+  testid: string;
+  /** Stands where the text is empty. */
+  placeholder: string;
   onchange: (text: string) => void;
   /** Where the JSON breaks, or nothing. */
   onfault: (message: string | undefined) => void;
 };
 
 /** An editor for JSON that gives back every character that it was given (C07). */
-export function openEditor({ root, text, label, onchange, onfault }: EditorOptions): EditorView {
+export function openEditor(options: EditorOptions): EditorView {
+  const { root, text, label, testid, placeholder, onchange, onfault } = options;
   const separator = separatorOf(text);
   const check = jsonParseLinter();
   const lint = (view: EditorView): Diagnostic[] => {
@@ -83,11 +87,11 @@ export function openEditor({ root, text, label, onchange, onfault }: EditorOptio
       json(),
       syntaxHighlighting(colours),
       linter(lint, { delay: 300 }),
-      placeholder('Nothing: the copies are sent without a body'),
+      emptyText(placeholder),
       // Without Mod-Enter, which fires, and without Tab, which leads on.
       keymap.of([...standardKeymap, ...historyKeymap]),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': label, 'data-testid': 'fire-body' }),
+      EditorView.contentAttributes.of({ 'aria-label': label, 'data-testid': testid }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) onchange(update.state.sliceDoc());
       }),

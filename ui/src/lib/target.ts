@@ -23,3 +23,8 @@ export function isOn(own: string | undefined, url: string): boolean {
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//i, '');
 }
+
+/** Whether a host, as it was typed, is this machine by its looks. The engine asks for its addresses and has the last word. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host);
+}
