@@ -8,6 +8,7 @@
 mod address;
 mod answer;
 mod arrival;
+mod challenge;
 mod chunks;
 mod detach;
 mod framing;

@@ -205,6 +205,7 @@ mod tests {
         fs::write(folder.path().join(FILE), r#"{"listen":{"port":4501}}"#).unwrap();
         let settings = Settings::load(folder.path()).unwrap();
         assert_eq!((settings.listen.port, settings.limits), (4501, Limits::default()));
+        assert!(!settings.listen.answer_challenges);
     }
 
     #[test]

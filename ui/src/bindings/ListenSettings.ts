@@ -31,6 +31,11 @@ delay_ms: number,
  */
 drop: boolean, 
 /**
+ * Answers a provider that verifies the address with the challenge that it sent, in place of what else would be
+ * answered. Such a request is no delivery of a job.
+ */
+answer_challenges: boolean, 
+/**
  * Where the id stands (RFC 6901).
  */
 id_pointer: string, 

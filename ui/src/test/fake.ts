@@ -70,6 +70,7 @@ export function appState(over: Partial<AppState> = {}): AppState {
         fail_first: 0,
         delay_ms: 0,
         drop: false,
+        answer_challenges: false,
         id_pointer: '/job_id',
         tolerance_s: 300,
         scheme: 'sume',

@@ -66,6 +66,10 @@ pub(crate) struct Listen {
     #[arg(long)]
     drop: bool,
 
+    /// Answer a provider that verifies this address with its challenge: `challenge` in a POST, hub.challenge in a GET
+    #[arg(long)]
+    answer_challenges: bool,
+
     /// Where the job's id stands in the body (RFC 6901) [default: /job_id]
     #[arg(long, value_name = "POINTER")]
     id_pointer: Option<String>,
@@ -152,6 +156,7 @@ impl Listen {
         listen.delay_ms = self.delay.unwrap_or(listen.delay_ms);
         listen.tolerance_s = self.tolerance.unwrap_or(listen.tolerance_s);
         listen.drop |= self.drop;
+        listen.answer_challenges |= self.answer_challenges;
         settings.limits.body_bytes = self.max_body.unwrap_or(settings.limits.body_bytes);
         settings
     }

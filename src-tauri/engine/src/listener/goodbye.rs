@@ -84,7 +84,7 @@ pub(super) async fn end(handling: &Handling, link: &Link, mut rest: Rest) {
 async fn refuse(handling: &Handling, rest: &mut Rest, arrival: Arrival, refusal: Refusal) -> bool {
     rest.unread = true;
     let (began, is_head) = (arrival.began, arrival.head.method == "HEAD");
-    let Reply { status, text } = Reply::new(refusal.status, &refusal.reason);
+    let Reply { status, text, .. } = Reply::new(refusal.status, &refusal.reason);
     let reason =
         http::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let date = http_date(handling.context.clock.now());

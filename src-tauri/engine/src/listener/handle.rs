@@ -4,6 +4,7 @@ use super::{
     Context, ListenConfig,
     answer::{Answer, tell, unanswered},
     arrival::{Arrival, mono_us},
+    challenge::Challenge,
     judge::{Case, Judged, judge},
     link::Link,
     memory::{Failures, Shapes},
@@ -45,6 +46,16 @@ pub(super) struct Handling {
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("closed without an answer")]
 pub(super) struct NoAnswer;
+
+/// What is answered, and why.
+#[derive(Debug)]
+struct Decision {
+    reply: Reply,
+    /// Whatever is odd, in words.
+    notes: Notes,
+    /// It asked for a value back, and is no delivery of a job.
+    is_handshake: bool,
+}
 
 /// A delivery that is ready to be answered.
 #[derive(Debug)]
@@ -123,7 +134,7 @@ impl Handling {
             );
         };
         let reason = claim_reason(&case.head.method, &judged);
-        let (reply, notes) = self.decide(&case, &judged, reason, settings);
+        let Decision { reply, notes, is_handshake } = self.decide(&case, &judged, reason, settings);
         let claim = self.claim(&case.path, &judged.payload, reason, settings.responder).await;
         let Judged { signature, payload, sha256, shape } = judged;
         let id = payload.job_id.clone().filter(|_| reason.is_none());
@@ -155,7 +166,7 @@ impl Handling {
                 Outcome { delivery: None, began, is_head, reply, ended: Ended::Answered },
             );
         };
-        if has_shape(reason) {
+        if has_shape(reason) && !is_handshake {
             self.shapes.remember(shape, id.as_deref(), delivery.seq);
         }
         let delay = Duration::from_millis(settings.delay_ms.into());
@@ -167,19 +178,32 @@ impl Handling {
         }
         let outcome =
             Outcome { delivery: Some(delivery), began, is_head, reply, ended: Ended::Answered };
-        if settings.drop { self.drop_answer(outcome) } else { self.answer(link, outcome) }
+        if settings.drop && !is_handshake {
+            self.drop_answer(outcome)
+        } else {
+            self.answer(link, outcome)
+        }
     }
 
-    /// The answer, and what is odd in words.
+    /// The answer, and what is odd in words. A handshake is never failed on purpose: an address that does not answer it
+    /// gets no deliveries to be failed.
     fn decide(
         &self,
         case: &Case,
         judged: &Judged,
         reason: Option<ClaimReason>,
         settings: &ListenSettings,
-    ) -> (Reply, Notes) {
+    ) -> Decision {
         let method = &case.head.method;
         let mut notes = judged.payload.notes.clone();
+        if settings.answer_challenges
+            && let Some(challenge) = Challenge::of(case, judged, reason)
+        {
+            notes.push(challenge.note());
+            if let Challenge::Echo(value) = challenge {
+                return Decision { reply: Reply::echo(value), notes, is_handshake: true };
+            }
+        }
         if is_probe(method) {
             notes.push(format!("probe: {method} claims nothing"));
         }
@@ -187,17 +211,15 @@ impl Handling {
             let id = judged.payload.job_id.as_deref().filter(|_| reason.is_none());
             notes.extend(self.shapes.note(judged.shape, id));
         }
-        let reply = reply(method, judged, reason, settings);
-        if is_probe(method) {
-            return (reply, notes);
+        let mut reply = reply(method, judged, reason, settings);
+        if !is_probe(method)
+            && let Some((failed, note)) =
+                fail_first(&reply, &case.path, judged, &self.failures, settings.fail_first)
+        {
+            notes.push(note);
+            reply = failed;
         }
-        match fail_first(&reply, &case.path, judged, &self.failures, settings.fail_first) {
-            Some((failed, note)) => {
-                notes.push(note);
-                (failed, notes)
-            }
-            None => (reply, notes),
-        }
+        Decision { reply, notes, is_handshake: false }
     }
 
     /// What is asked of the claim table; the naive responder looks and pauses here.

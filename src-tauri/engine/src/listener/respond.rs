@@ -18,13 +18,20 @@ pub(super) struct Reply {
     pub(super) status: u16,
     /// A sentence for whoever looks at the sender's log; empty where there is none.
     pub(super) text: String,
+    /// The text is a sender's own words, which no browser may take for anything but text.
+    pub(super) echo: bool,
 }
 
 impl Reply {
     /// A status with its reason.
     pub(super) fn new(status: u16, reason: &str) -> Self {
         let text = if reason.is_empty() { String::new() } else { format!("{reason}\n") };
-        Self { status, text }
+        Self { status, text, echo: false }
+    }
+
+    /// 200 with exactly the value that was asked for (C70).
+    pub(super) fn echo(value: String) -> Self {
+        Self { status: 200, text: value, echo: true }
     }
 
     /// The delivery could not be kept, so it must not be acknowledged (C81).
@@ -49,6 +56,10 @@ impl Reply {
         if length > 0 || is_head {
             let text = HeaderValue::from_static("text/plain; charset=utf-8");
             response.headers_mut().insert(header::CONTENT_TYPE, text);
+        }
+        if self.echo {
+            let nosniff = HeaderValue::from_static("nosniff");
+            response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
         }
         if close {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -89,7 +100,7 @@ pub(super) fn reply(
         return Reply::new(code, text);
     }
     match reason {
-        Some(ClaimReason::Method) => Reply { status: 200, text: PROBE.into() },
+        Some(ClaimReason::Method) => Reply { status: 200, text: PROBE.into(), echo: false },
         Some(ClaimReason::NotVerified) => Reply::new(
             401,
             judged.signature.reason.as_deref().unwrap_or("the signature is not valid"),

@@ -40,6 +40,9 @@ pub struct ListenSettings {
     pub delay_ms: u32,
     /// Takes the delivery and closes the connection instead of answering.
     pub drop: bool,
+    /// Answers a provider that verifies the address with the challenge that it sent, in place of what else would be
+    /// answered. Such a request is no delivery of a job.
+    pub answer_challenges: bool,
     /// Where the id stands (RFC 6901).
     pub id_pointer: String,
     /// Seconds that a timestamp may be off, either way.
@@ -57,6 +60,7 @@ impl Default for ListenSettings {
             fail_first: 0,
             delay_ms: 0,
             drop: false,
+            answer_challenges: false,
             id_pointer: "/job_id".into(),
             tolerance_s: 300,
             scheme: "sume".into(),

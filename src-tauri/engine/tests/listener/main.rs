@@ -9,6 +9,7 @@
 mod addresses;
 mod answers;
 mod captured;
+mod challenges;
 mod claims;
 mod leaving;
 mod limits;

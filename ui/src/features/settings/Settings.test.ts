@@ -72,6 +72,18 @@ it('takes what is changed elsewhere, and does not clobber what is being typed', 
   expect(field('Port')).toHaveValue('4600');
 });
 
+it('answers challenges only when that is switched on (C70)', async () => {
+  const { host, user } = await open();
+  const challenges = screen.getByRole('switch', { name: /Answer URL verification challenges/ });
+  expect(challenges).not.toBeChecked();
+  await user.click(challenges);
+  await user.click(button('Save: Responder'));
+  await screen.findByText('Saved');
+  const sent = host.calls.find((call) => call.command === 'settings.set')?.params;
+  const { settings } = appState();
+  expect(sent).toEqual({ ...settings, listen: { ...settings.listen, answer_challenges: true } });
+});
+
 it('leaves a form alone when other state changes', async () => {
   const { session, user } = await open();
   await type(user, 'Port', '4500');

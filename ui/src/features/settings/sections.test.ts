@@ -9,6 +9,7 @@ describe('every section', () => {
     const odd = structuredClone(settings);
     odd.listen.responder = { kind: 'naive', pause_ms: 1500 };
     odd.listen.delay_ms = 90_500;
+    odd.listen.answer_challenges = true;
     odd.limits.body_bytes = 1_000_001;
     odd.retention = { deliveries: 0, bytes: 0 };
     for (const before of [settings, odd]) {

@@ -65,6 +65,7 @@ export type ResponderDraft = {
   failFirst: string;
   delay: string;
   drop: boolean;
+  answerChallenges: boolean;
 };
 
 export const responderSection: Section<ResponderDraft> = {
@@ -75,6 +76,7 @@ export const responderSection: Section<ResponderDraft> = {
     failFirst: String(listen.fail_first),
     delay: writeDuration(listen.delay_ms),
     drop: listen.drop,
+    answerChallenges: listen.answer_challenges,
   }),
   check: (draft) =>
     rules<ResponderDraft>(
@@ -106,6 +108,7 @@ export const responderSection: Section<ResponderDraft> = {
       fail_first: parseCount(draft.failFirst) ?? 0,
       delay_ms: Math.round(parseDuration(draft.delay, 'ms') ?? 0),
       drop: draft.drop,
+      answer_challenges: draft.answerChallenges,
     }),
 };
 

@@ -9,9 +9,12 @@ use crate::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use hooktwice_engine::{
+    head::Head,
     model::{DeliveryDetail, NamedHeader},
+    signing::{self, SignedRequest},
     store::Store,
 };
+use jiff::Timestamp;
 use serde::Serialize;
 
 /// How much of a body is shown on a screen.
@@ -37,6 +40,8 @@ pub(crate) struct Show {
 struct Whole<'a> {
     #[serde(flatten)]
     detail: &'a DeliveryDetail,
+    /// When the provider says that it signed it, to be told from when it came (C45).
+    signed_at: Option<Timestamp>,
     body_base64: String,
 }
 
@@ -45,19 +50,31 @@ impl Show {
         let seq = find(store, &self.id)?;
         let detail = store.show(seq)?.ok_or_else(|| gone(&self.id))?;
         let body = body(store, seq)?;
+        let head = store.head(seq)?.ok_or_else(|| gone(&self.id))?;
+        let signed_at = signed_at(&detail, &head, &body);
         if out.is_json() {
-            out.object(&Whole { detail: &detail, body_base64: STANDARD.encode(&body) })?;
+            let body_base64 = STANDARD.encode(&body);
+            out.object(&Whole { detail: &detail, signed_at, body_base64 })?;
         } else {
-            self.print(out, &detail, &body)?;
+            self.print(out, &detail, signed_at, &body)?;
         }
         Ok(Exit::Done)
     }
 
-    fn print(&self, out: &mut Output, detail: &DeliveryDetail, body: &[u8]) -> Result<()> {
+    fn print(
+        &self,
+        out: &mut Output,
+        detail: &DeliveryDetail,
+        signed_at: Option<Timestamp>,
+        body: &[u8],
+    ) -> Result<()> {
         let delivery = &detail.delivery;
         out.text(people::delivery(delivery))?;
         out.text(format_args!("\nid        {}", delivery.id))?;
         out.text(format_args!("received  {}", delivery.received_at))?;
+        if let Some(signed_at) = signed_at {
+            out.text(format_args!("signed    {signed_at}"))?;
+        }
         out.text(format_args!("from      {}, HTTP/{}", detail.peer, detail.http_version))?;
         out.text(format_args!("sha256    {}\n", detail.body_sha256))?;
         self.print_headers(out, &detail.headers)?;
@@ -86,6 +103,22 @@ impl Show {
         }
         Ok(())
     }
+}
+
+/// The signed time that a request brought with it, whatever its signature is worth; `None` where it brought none.
+fn signed_at(detail: &DeliveryDetail, head: &[u8], body: &[u8]) -> Option<Timestamp> {
+    let delivery = &detail.delivery;
+    let scheme = signing::scheme(&delivery.signature.scheme).ok()?;
+    let (head, _) = Head::parse(head).ok()?;
+    let request = SignedRequest {
+        method: &delivery.method,
+        path: &delivery.path,
+        query: &delivery.query,
+        headers: &head.headers,
+        body,
+    };
+    let stamp = scheme.stamp(&request).ok().flatten()?;
+    Timestamp::from_second(stamp.seconds()).ok()
 }
 
 /// A body as far as it can be shown, saying what is not.
