@@ -2,6 +2,7 @@
 
 use hooktwice_engine::{
     head::RawHeader,
+    model::SchemeSettings,
     secrets::Secret,
     signing::{self, Signer},
 };
@@ -270,7 +271,8 @@ pub(crate) fn signed(body: &[u8]) -> Vec<(String, String)> {
 /// The headers that sign a body at a Unix second.
 pub(crate) fn signed_at(unix: i64, body: &[u8]) -> Vec<(String, String)> {
     let secret = Secret::new(SECRET.into());
-    let signer = Signer { scheme: signing::scheme("sume").unwrap(), secret };
+    let signer =
+        Signer { scheme: signing::scheme("sume", &SchemeSettings::default()).unwrap(), secret };
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let pair = |header: RawHeader| (text(&header.name), text(&header.value));
     signer.sign(unix, "evt_test", body).unwrap().into_iter().map(pair).collect()

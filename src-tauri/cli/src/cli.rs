@@ -7,8 +7,12 @@ use crate::{
     exit::Result,
 };
 use clap::{Args, Parser, Subcommand};
-use hooktwice_engine::paths;
-use std::path::PathBuf;
+use hooktwice_engine::{
+    model::{SchemeSettings, Settings},
+    paths,
+    signing::{self, Scheme},
+};
+use std::{path::PathBuf, sync::Arc};
 
 /// Does your webhook handler run its effect once?
 ///
@@ -66,9 +70,17 @@ impl Global {
         }
     }
 
-    /// The scheme that was asked for; Sume's where nothing was said and no settings apply.
-    pub(crate) fn scheme_name(&self) -> &str {
-        self.scheme.as_deref().unwrap_or("sume")
+    /// The scheme that was asked for, else Sume's; header names and the custom form are the data folder's settings.
+    ///
+    /// # Errors
+    /// When there is no such scheme, or the settings cannot be used.
+    pub(crate) fn scheme(&self) -> Result<Arc<dyn Scheme>> {
+        let schemes = match self.data_folder() {
+            Ok(folder) => Settings::load(&folder)?.schemes,
+            // Without a home there is no settings file either.
+            Err(_) => SchemeSettings::default(),
+        };
+        Ok(signing::scheme(self.scheme.as_deref().unwrap_or("sume"), &schemes)?)
     }
 }
 

@@ -13,7 +13,8 @@ use crate::{
     listener::{self, Context, ListenConfig},
     model::{
         ClaimState, CopyReport, DeliveryQuery, DemoReport, DemoSide, JobIdType, JobKey, Limits,
-        ListenSettings, Protocol, Release, Responder, Retention, RunSummary, Signing,
+        ListenSettings, Protocol, Release, Responder, Retention, RunSummary, SchemeSettings,
+        Signing,
     },
     secrets::Secret,
     signing::{self, Signer},
@@ -46,7 +47,10 @@ pub async fn run(copies: u32) -> Result<DemoReport> {
     let folder = tempfile::tempdir().map_err(|error| {
         Error::Input(format!("There is no temporary folder for the demonstration: {error}."))
     })?;
-    let signer = Signer { scheme: signing::scheme("sume")?, secret: Secret::throwaway()? };
+    let signer = Signer {
+        scheme: signing::scheme("sume", &SchemeSettings::default())?,
+        secret: Secret::throwaway()?,
+    };
     let naive = Responder::Naive { pause_ms: PAUSE_MS };
     let naive = Handler::start("naive", naive, &signer, &folder.path().join("naive"))
         .await?

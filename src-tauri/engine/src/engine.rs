@@ -160,7 +160,9 @@ impl Engine {
     /// # Errors
     /// When a value is out of its range or the file cannot be written; nothing has changed then.
     pub async fn set_settings(&self, settings: Settings) -> Result<()> {
-        signing::scheme(&settings.listen.scheme)?;
+        signing::scheme(&settings.listen.scheme, &settings.schemes)?;
+        // One that is not in use must not be a surprise when it is.
+        signing::check_custom(&settings.schemes.custom)?;
         let folder = self.inner.options.data_folder.clone();
         let saved = settings.clone();
         run_blocking(move || saved.save(&folder)).await??;
@@ -239,7 +241,7 @@ fn listen_config(settings: &Settings, secret: Option<&NamedSecret>) -> Result<Li
     Ok(ListenConfig {
         settings: settings.listen.clone(),
         limits: settings.limits,
-        scheme: signing::scheme(&settings.listen.scheme)?,
+        scheme: signing::scheme(&settings.listen.scheme, &settings.schemes)?,
         secret: secret.map(|named| named.secret.clone()),
     })
 }

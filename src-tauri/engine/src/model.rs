@@ -10,6 +10,7 @@ mod delivery;
 mod demo;
 mod firing;
 mod job;
+mod schemes;
 mod settings;
 mod signature;
 mod state;
@@ -29,6 +30,10 @@ pub use firing::{
     RunSummary, Signing,
 };
 pub use job::{JobIdType, JobKey};
+pub use schemes::{
+    CustomAlgorithm, CustomEncoding, CustomForm, CustomSecret, CustomTimestamp, SchemeSettings,
+    SumeForm,
+};
 pub use settings::{Limits, ListenSettings, Responder, Retention, Settings};
 pub use signature::{SignatureDetail, SignatureReport, SignatureState};
 pub use state::{AppState, ListenerState, SecretInfo};

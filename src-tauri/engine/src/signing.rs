@@ -1,23 +1,33 @@
 //! How a provider signs: one file a scheme; verifying and explaining are the same for all.
 //!
 //! A scheme says which headers it reads and writes, what text is signed, and how a secret is read. A new one is a
-//! file beside `sume.rs` and a line in [`registry`].
+//! file beside `github.rs`, with its `mod` line and its line in [`registry`]; `custom.rs` is one that is described by settings.
 
+mod custom;
 mod digest;
 mod entry;
 mod explain;
+mod github;
 mod restyle;
+mod shopify;
+mod slack;
+mod standard_webhooks;
+mod stripe;
 mod sume;
 mod timestamp;
 mod verify;
 
-use crate::{head::RawHeader, model::SignatureDetail, secrets::Secret};
+use crate::{
+    head::RawHeader,
+    model::{SchemeSettings, SignatureDetail},
+    secrets::Secret,
+};
 use jiff::Timestamp;
 use std::sync::Arc;
 
-pub use digest::{Digest, SignedText};
+pub use custom::check as check_custom;
+pub use digest::{Algorithm, Digest, SignedText};
 pub use entry::{Entry, Form};
-pub use sume::Sume;
 pub use timestamp::{Stamp, StampFault};
 pub use verify::{note, verify};
 
@@ -26,8 +36,16 @@ pub use verify::{note, verify};
 pub const MAX_SIGNATURES: usize = 100;
 
 /// Every scheme, in the order in which they are offered.
-fn registry() -> [Arc<dyn Scheme>; 1] {
-    [Arc::new(Sume)]
+fn registry(settings: &SchemeSettings) -> [Arc<dyn Scheme>; 7] {
+    [
+        Arc::new(sume::Sume::new(&settings.sume)),
+        Arc::new(standard_webhooks::StandardWebhooks),
+        Arc::new(stripe::Stripe),
+        Arc::new(github::GitHub),
+        Arc::new(shopify::Shopify),
+        Arc::new(slack::Slack),
+        Arc::new(custom::Custom::new(&settings.custom)),
+    ]
 }
 
 /// How one provider signs.
@@ -52,6 +70,11 @@ pub trait Scheme: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// Which HMAC.
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::Sha256
+    }
+
     /// How a signature is written.
     fn form(&self) -> &Form;
 
@@ -66,15 +89,28 @@ pub trait Scheme: Send + Sync + std::fmt::Debug {
         Ok(secret.clone())
     }
 
+    /// The lines of the signature's header as they came, whatever name it came under.
+    fn lines<'a>(&self, request: &SignedRequest<'a>) -> Vec<&'a [u8]> {
+        request.values(self.signature_header()).collect()
+    }
+
     /// The signed time as it came, never read as a number first: the digest covers its text.
+    ///
+    /// # Errors
+    /// When it is missing, ambiguous or no time.
     fn stamp<'a>(&self, request: &SignedRequest<'a>) -> Result<Option<Stamp<'a>>, StampFault> {
         self.timestamp_header().map(|name| Stamp::from_header(request, name)).transpose()
     }
 
     /// Every signature that came, over all header lines, each with its form.
     fn entries(&self, request: &SignedRequest<'_>) -> Vec<Entry> {
-        let lines = request.values(self.signature_header());
+        let lines = self.lines(request).into_iter();
         lines.flat_map(|line| Entry::split(line, b',', self.form())).collect()
+    }
+
+    /// The provider's id of the event as it came; empty where there is none.
+    fn event_id<'a>(&self, request: &SignedRequest<'a>) -> &'a [u8] {
+        request.first(self.event_id_header())
     }
 
     /// What is signed besides the body. `stamp` is the time's text as it came, empty where there is none.
@@ -103,6 +139,12 @@ pub enum SchemeError {
     /// A time that no receiver would read.
     #[error("{0} is before 1970 and cannot be signed; give Unix seconds, for example 1700000000")]
     Time(i64),
+    /// The secret is not what this scheme's secrets are (C14).
+    #[error("{0}")]
+    Secret(&'static str),
+    /// The custom scheme's settings do not fit together.
+    #[error("the custom scheme cannot be used: {0}")]
+    Custom(String),
     /// It would break out of its header.
     #[error(
         "the event id holds a line break or another control character and cannot be a header; leave it out"
@@ -110,12 +152,15 @@ pub enum SchemeError {
     EventId,
 }
 
-/// The scheme of that name.
+/// The scheme of that name, as it is set.
 ///
 /// # Errors
 /// When there is none.
-pub fn scheme(name: &str) -> Result<Arc<dyn Scheme>, SchemeError> {
-    registry()
+pub fn scheme(name: &str, settings: &SchemeSettings) -> Result<Arc<dyn Scheme>, SchemeError> {
+    if name == custom::NAME {
+        check_custom(&settings.custom)?;
+    }
+    registry(settings)
         .into_iter()
         .find(|scheme| scheme.name() == name)
         .ok_or_else(|| SchemeError::Unknown { name: name.to_owned(), known: names().join(", ") })
@@ -123,7 +168,18 @@ pub fn scheme(name: &str) -> Result<Arc<dyn Scheme>, SchemeError> {
 
 /// The names of all schemes, in the order in which they are offered.
 pub fn names() -> Vec<&'static str> {
-    registry().iter().map(|scheme| scheme.name()).collect()
+    registry(&SchemeSettings::default()).iter().map(|scheme| scheme.name()).collect()
+}
+
+/// The scheme whose signature header came, where it is not the one that was expected.
+pub fn suggested(
+    expected: &dyn Scheme,
+    settings: &SchemeSettings,
+    request: &SignedRequest<'_>,
+) -> Option<Arc<dyn Scheme>> {
+    registry(settings)
+        .into_iter()
+        .find(|scheme| scheme.name() != expected.name() && !scheme.lines(request).is_empty())
 }
 
 /// What a signature may cover.
@@ -159,7 +215,9 @@ impl<'a> SignedRequest<'a> {
 /// The provider's id of the event, where its header came. It is the same over all copies of an event, so it tells a
 /// repeat from a new event whose job is the same.
 pub fn event_id(scheme: &dyn Scheme, headers: &[RawHeader]) -> Option<String> {
-    text_of(scheme.event_id_header()?, headers)
+    let request = SignedRequest { method: "", path: "", query: "", headers, body: b"" };
+    let id = std::str::from_utf8(scheme.event_id(&request)).ok()?;
+    (!id.is_empty()).then(|| id.to_owned())
 }
 
 /// The kind of event that a header names, for providers whose bodies do not.
@@ -181,12 +239,12 @@ pub fn detail(
     tolerance_s: u32,
 ) -> SignatureDetail {
     let stamp = scheme.stamp(request).ok().flatten();
-    let event_id = request.first(scheme.event_id_header());
+    let event_id = scheme.event_id(request);
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     SignatureDetail {
         signed_prefix: stamp
             .map(|stamp| shown(&scheme.text(stamp.text(), event_id, request).before)),
-        received: request.values(scheme.signature_header()).map(shown).collect(),
+        received: scheme.lines(request).into_iter().map(shown).collect(),
         age_s: stamp.map(|stamp| stamp.age_s(received_at)),
         tolerance_s,
     }
@@ -235,7 +293,11 @@ impl Signer {
         let key = self.scheme.key(&self.secret)?;
         let stamp = unix.to_string();
         let text = self.scheme.text(stamp.as_bytes(), event_id.as_bytes(), request);
-        Ok(self.scheme.write(&stamp, event_id, &text.digest(&key, request.body)))
+        Ok(self.scheme.write(
+            &stamp,
+            event_id,
+            &text.digest(self.scheme.algorithm(), &key, request.body),
+        ))
     }
 }
 

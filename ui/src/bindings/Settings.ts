@@ -2,6 +2,7 @@
 import type { Limits } from "./Limits";
 import type { ListenSettings } from "./ListenSettings";
 import type { Retention } from "./Retention";
+import type { SchemeSettings } from "./SchemeSettings";
 
 /**
  * All of it.
@@ -19,6 +20,10 @@ limits: Limits,
  * How much is kept.
  */
 retention: Retention, 
+/**
+ * How a provider signs, where that is a setting.
+ */
+schemes: SchemeSettings, 
 /**
  * The keychain's secret to start with; without one a throwaway secret is made at each start.
  */

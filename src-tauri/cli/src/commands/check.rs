@@ -29,7 +29,7 @@ use hooktwice_engine::{
     clock::{Clock as _, SystemClock, rfc3339},
     ids,
     model::ScenarioId,
-    signing::{self, Signer},
+    signing::Signer,
 };
 use printer::Printer;
 use std::path::PathBuf;
@@ -132,7 +132,7 @@ impl Check {
         if let Some(job_id) = &self.try_effect {
             return trying::all(&effects, job_id, out).await;
         }
-        let scheme = signing::scheme(global.scheme_name())?;
+        let scheme = global.scheme()?;
         let secret_words = self.secret.words();
         let signer = Signer { scheme, secret: self.secret.required()? };
         let files = std::mem::take(&mut self.files).look()?;

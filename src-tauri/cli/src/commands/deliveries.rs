@@ -58,7 +58,7 @@ impl Deliveries {
         let store = Store::open(&folder, Role::Guest, Settings::load(&folder)?.retention)?;
         let exit = match self {
             Self::List(list) => list.run(&store, &mut out),
-            Self::Show(show) => show.run(&store, &mut out),
+            Self::Show(show) => show.run(&folder, &store, &mut out),
             Self::Body(body) => body.run(&store, &mut out),
             Self::Export(export) => export.run(&store, &mut out),
             Self::Clear(Clear {}) => clear(&store, &mut out).await,

@@ -95,7 +95,7 @@ impl Listen {
         let folder = global.data_folder()?;
         let settings = self.over(Settings::load(&folder)?, global);
         settings.check()?;
-        let scheme = signing::scheme(&settings.listen.scheme)?;
+        let scheme = signing::scheme(&settings.listen.scheme, &settings.schemes)?;
         let secret = self.secret.read()?;
         if secret.is_none() {
             terminal::say(

@@ -12,7 +12,7 @@ use clap::Args;
 use hooktwice_engine::{
     head::RawHeader,
     ids,
-    signing::{self, Signer},
+    signing::Signer,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -47,7 +47,7 @@ pub(crate) struct Sign {
 
 impl Sign {
     pub(crate) fn run(self, global: &Global, mut out: Output) -> Result {
-        let scheme = signing::scheme(global.scheme_name())?;
+        let scheme = global.scheme()?;
         let signer = Signer { scheme, secret: self.secret.required()? };
         let body = input::body(&self.body_file)?;
         let unix = self.timestamp.unwrap_or_else(|| Timestamp::now().as_second());

@@ -53,7 +53,7 @@ pub(crate) struct Verify {
 
 impl Verify {
     pub(crate) fn run(self, global: &Global, mut out: Output) -> Result {
-        let scheme = signing::scheme(global.scheme_name())?;
+        let scheme = global.scheme()?;
         let secret = self.secret.required()?;
         let received_at = match self.now {
             Some(unix) => Timestamp::from_second(unix)

@@ -13,7 +13,7 @@ use crate::{
     firing::{self, FiredEach, Plan},
     head::RawHeader,
     model::{CheckSpec, CopyOutcome, CopyReport, HandlerFacts, Protocol, Release, Signing},
-    signing::Signer,
+    signing::{SignedRequest, Signer},
 };
 use bytes::Bytes;
 use std::{
@@ -232,7 +232,10 @@ impl Bench {
     /// The headers that sign a body for a job at a second.
     pub(super) fn sign(&self, job: &Job, second: i64, body: &[u8]) -> Vec<RawHeader> {
         // It was signed with once before anything was sent: what can be wrong with a secret was found then.
-        self.signer.sign(second, &job.event_id, body).unwrap_or_default()
+        let target = target(self.url());
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let request = SignedRequest { method: "POST", path, query, headers: &[], body };
+        self.signer.sign_request(second, &job.event_id, &request).unwrap_or_default()
     }
 
     fn plan(&self, url: &str, body: Bytes, signed: Vec<RawHeader>, timeout: Duration) -> Plan {
@@ -436,4 +439,10 @@ fn not_sent(n: u32, why: String) -> CopyReport {
         location: None,
         response_body: String::new(),
     }
+}
+
+/// A URL's path and query as they are sent.
+fn target(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.find('/').map_or("/", |slash| &rest[slash..])
 }

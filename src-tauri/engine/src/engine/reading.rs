@@ -25,7 +25,7 @@ impl Engine {
     /// When it is not kept any more, or the database cannot be read.
     pub async fn signature(&self, seq: i64) -> Result<SignatureDetail> {
         let delivery = self.delivery(seq).await?.delivery;
-        let scheme = signing::scheme(&delivery.signature.scheme)?;
+        let scheme = signing::scheme(&delivery.signature.scheme, &self.settings().schemes)?;
         let received_at: Timestamp = delivery.received_at.parse().map_err(|error| {
             Error::Input(format!("The time of delivery #{seq} cannot be read: {error}."))
         })?;

@@ -229,7 +229,8 @@ impl Engine {
 
     /// What deliveries are signed with now; `None` without a secret.
     pub(super) fn current_signer(&self) -> Result<Option<Signer>> {
-        let scheme = signing::scheme(&self.settings().listen.scheme)?;
+        let settings = self.settings();
+        let scheme = signing::scheme(&settings.listen.scheme, &settings.schemes)?;
         let secret = lock(&self.inner.secret).as_ref().map(|named| named.secret.clone());
         Ok(secret.map(|secret| Signer { scheme, secret }))
     }

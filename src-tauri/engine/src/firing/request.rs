@@ -4,7 +4,7 @@ use super::{FireError, Plan, target::Target};
 use crate::{
     head::RawHeader,
     model::{Protocol, Signing},
-    signing::{SchemeError, Signer},
+    signing::{SchemeError, SignedRequest, Signer},
 };
 use bytes::{BufMut, Bytes, BytesMut};
 use http::{HeaderName, HeaderValue, Method, Uri};
@@ -79,7 +79,7 @@ impl Request {
         };
         if plan.signing != Signing::Verbatim {
             let signer = plan.signer.clone().ok_or(FireError::NoSigner)?;
-            let first = sign(&signer, &plan.event_id, &plan.body)?;
+            let first = request.sign(&signer, &plan.event_id)?;
             // What the scheme signs with takes the place of what a stored delivery was signed with.
             request.headers.retain(|header| {
                 !first.iter().any(|signed| signed.name.eq_ignore_ascii_case(&header.name))
@@ -104,9 +104,23 @@ impl Request {
         let signed = match &self.signing {
             Signature::Given => Vec::new(),
             Signature::Same(headers) => headers.clone(),
-            Signature::Own { signer, event_id } => sign(signer, event_id, &self.body)?,
+            Signature::Own { signer, event_id } => self.sign(signer, event_id)?,
         };
         Ok(self.headers.iter().cloned().chain(signed).collect())
+    }
+
+    /// Signs it now, for a scheme that covers the method, the target or other headers as well.
+    fn sign(&self, signer: &Signer, event_id: &str) -> Result<Vec<RawHeader>, SchemeError> {
+        let target = String::from_utf8_lossy(&self.path_and_query);
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+        let request = SignedRequest {
+            method: self.method.as_str(),
+            path,
+            query,
+            headers: &self.headers,
+            body: &self.body,
+        };
+        signer.sign_request(jiff::Timestamp::now().as_second(), event_id, &request)
     }
 
     /// The head of one copy on HTTP/1.1, to its blank line.
@@ -155,10 +169,6 @@ impl Request {
         }
         Ok(request)
     }
-}
-
-fn sign(signer: &Signer, event_id: &str, body: &[u8]) -> Result<Vec<RawHeader>, SchemeError> {
-    signer.sign(jiff::Timestamp::now().as_second(), event_id, body)
 }
 
 /// The headers that are sent again, each of them checked.

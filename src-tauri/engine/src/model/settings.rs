@@ -1,5 +1,6 @@
 //! What a person can set. Written to `settings.json` in the data folder; the command line sees the same.
 
+use super::SchemeSettings;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -128,6 +129,8 @@ pub struct Settings {
     pub limits: Limits,
     /// How much is kept.
     pub retention: Retention,
+    /// How a provider signs, where that is a setting.
+    pub schemes: SchemeSettings,
     /// The keychain's secret to start with; without one a throwaway secret is made at each start.
     pub secret_name: Option<String>,
 }

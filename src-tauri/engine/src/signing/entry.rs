@@ -1,6 +1,6 @@
 //! One signature as it came: of the scheme's form, or in another dress that can be named (C16, C22).
 
-use super::Digest;
+use super::{Algorithm, Digest};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use std::borrow::Cow;
 
@@ -11,33 +11,48 @@ pub struct Form {
     pub tag: Cow<'static, str>,
     /// How its bytes are written.
     pub encoding: Encoding,
+    /// How many bytes it has.
+    pub length: usize,
 }
 
 /// How the bytes of a digest are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// 64 digits, read in either case.
+    /// Two digits a byte, read in either case.
     Hex,
-    /// 44 characters of the standard alphabet.
+    /// The standard alphabet, padded.
     Base64,
 }
 
 impl Form {
     /// Hex after a tag.
     pub const fn hex(tag: &'static str) -> Self {
-        Self { tag: Cow::Borrowed(tag), encoding: Encoding::Hex }
+        Self {
+            tag: Cow::Borrowed(tag),
+            encoding: Encoding::Hex,
+            length: Algorithm::Sha256.length(),
+        }
     }
 
     /// Base64 after a tag.
     pub const fn base64(tag: &'static str) -> Self {
-        Self { tag: Cow::Borrowed(tag), encoding: Encoding::Base64 }
+        Self {
+            tag: Cow::Borrowed(tag),
+            encoding: Encoding::Base64,
+            length: Algorithm::Sha256.length(),
+        }
+    }
+
+    /// Of a tag that is a setting, for digests of an algorithm.
+    pub fn new(tag: String, encoding: Encoding, algorithm: Algorithm) -> Self {
+        Self { tag: Cow::Owned(tag), encoding, length: algorithm.length() }
     }
 
     /// A digest in this form.
     pub fn write(&self, digest: &Digest) -> String {
         let text = match self.encoding {
-            Encoding::Hex => hex::encode(digest),
-            Encoding::Base64 => STANDARD.encode(digest),
+            Encoding::Hex => hex::encode(digest.bytes()),
+            Encoding::Base64 => STANDARD.encode(digest.bytes()),
         };
         format!("{}{text}", self.tag)
     }
@@ -45,17 +60,18 @@ impl Form {
     /// The form as a person reads it: `v1=<64 hex digits>`.
     pub fn describe(&self) -> String {
         let what = match self.encoding {
-            Encoding::Hex => "<64 hex digits>",
-            Encoding::Base64 => "<base64 of 32 bytes>",
+            Encoding::Hex => format!("<{} hex digits>", self.length * 2),
+            Encoding::Base64 => format!("<base64 of {} bytes>", self.length),
         };
         format!("{}{what}", self.tag)
     }
 
     fn read(&self, text: &[u8]) -> Option<Digest> {
-        match self.encoding {
+        let digest = match self.encoding {
             Encoding::Hex => from_hex(text),
             Encoding::Base64 => from_base64(text),
-        }
+        };
+        digest.filter(|digest| digest.bytes().len() == self.length)
     }
 }
 
@@ -161,18 +177,20 @@ fn part<'a>(text: &'a [u8], form: &Form) -> (&'a [u8], &'a [u8]) {
 }
 
 fn from_hex(text: &[u8]) -> Option<Digest> {
-    let mut digest = [0; 32];
-    hex::decode_to_slice(text, &mut digest).ok().map(|()| digest)
+    let mut bytes = [0; 64];
+    let part = bytes.get_mut(..text.len() / 2)?;
+    hex::decode_to_slice(text, part).ok()?;
+    Digest::new(part)
 }
 
 fn from_base64(text: &[u8]) -> Option<Digest> {
-    // 32 bytes are 44 characters; the decoder wants room for a whole last group.
-    let mut bytes = [0; 33];
-    if text.len() != 44 {
+    // 64 bytes are 88 characters; the decoder wants room for a whole last group.
+    let mut bytes = [0; 66];
+    if !matches!(text.len(), 28 | 44 | 88) {
         return None;
     }
     let length = STANDARD.decode_slice(text, &mut bytes).ok()?;
-    bytes.get(..length)?.try_into().ok()
+    Digest::new(bytes.get(..length)?)
 }
 
 #[cfg(test)]
@@ -181,7 +199,7 @@ mod tests {
 
     #[test]
     fn base64_is_read_where_it_is_due_and_hex_is_named_there() {
-        let digest = [0xfb; 32];
+        let digest = Digest::new(&[0xfb; 32]).unwrap();
         for form in [Form::base64(""), Form::base64("v1,")] {
             let text = form.write(&digest);
             assert_eq!(Entry::read(text.as_bytes(), &form), Entry::Digest(digest), "{text}");

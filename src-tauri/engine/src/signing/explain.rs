@@ -190,7 +190,7 @@ impl Received<'_> {
         }
         let key = self.scheme.key(&secret).ok()?;
         let text = self.scheme.text(&stamp, self.event_id, self.request);
-        Some((text.digest(&key, &body), text.cost(&body)))
+        Some((text.digest(self.scheme.algorithm(), &key, &body), text.cost(&body)))
     }
 }
 

@@ -1,18 +1,24 @@
 //! Sume: `X-Sume-Signature: v1=<hex>` over the timestamp header's text, a dot and the raw body.
 //!
-//! This is what Sume has published for its earlier API.
+//! This is what Sume has published for its earlier API; header names and tag are settings.
 
-use super::{Digest, Form, Scheme, SignedRequest, SignedText};
-use crate::head::RawHeader;
-
-const TIMESTAMP: &str = "X-Sume-Timestamp";
-const SIGNATURE: &str = "X-Sume-Signature";
-const EVENT_ID: &str = "X-Sume-Event-Id";
-static FORM: Form = Form::hex("v1=");
+use super::{Algorithm, Digest, Form, Scheme, SignedRequest, SignedText, entry::Encoding};
+use crate::{head::RawHeader, model::SumeForm};
 
 /// The scheme of Sume's webhooks.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sume;
+#[derive(Debug, Clone)]
+pub(super) struct Sume {
+    names: SumeForm,
+    form: Form,
+}
+
+impl Sume {
+    /// With the names that are set.
+    pub(super) fn new(names: &SumeForm) -> Self {
+        let form = Form::new(names.tag.clone(), Encoding::Hex, Algorithm::Sha256);
+        Self { names: names.clone(), form }
+    }
+}
 
 impl Scheme for Sume {
     fn name(&self) -> &'static str {
@@ -20,30 +26,31 @@ impl Scheme for Sume {
     }
 
     fn signature_header(&self) -> &str {
-        SIGNATURE
+        &self.names.signature_header
     }
 
     fn timestamp_header(&self) -> Option<&str> {
-        Some(TIMESTAMP)
+        Some(&self.names.timestamp_header)
     }
 
     fn event_id_header(&self) -> Option<&str> {
-        Some(EVENT_ID)
+        Some(&self.names.event_id_header)
     }
 
     fn form(&self) -> &Form {
-        &FORM
+        &self.form
     }
 
     fn text(&self, stamp: &[u8], _event_id: &[u8], _request: &SignedRequest<'_>) -> SignedText {
-        SignedText { before: [stamp, b"."].concat(), after: Vec::new() }
+        SignedText::before([stamp, b"."].concat())
     }
 
     fn write(&self, stamp: &str, event_id: &str, digest: &Digest) -> Vec<RawHeader> {
+        let header = |name: &str, value: String| RawHeader::new(name.to_owned(), value);
         vec![
-            RawHeader::new(TIMESTAMP, stamp),
-            RawHeader::new(SIGNATURE, FORM.write(digest)),
-            RawHeader::new(EVENT_ID, event_id),
+            header(&self.names.timestamp_header, stamp.to_owned()),
+            header(&self.names.signature_header, self.form.write(digest)),
+            header(&self.names.event_id_header, event_id.to_owned()),
         ]
     }
 }

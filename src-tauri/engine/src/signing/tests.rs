@@ -55,7 +55,7 @@ const VECTORS: [(&str, &[u8], &str); 10] = [
 ];
 
 fn sume() -> Arc<dyn Scheme> {
-    scheme("sume").unwrap()
+    scheme("sume", &SchemeSettings::default()).unwrap()
 }
 
 fn at(second: i64) -> Timestamp {
@@ -146,8 +146,8 @@ impl Sent {
 }
 
 fn digest_of(secret: &[u8], stamp: &str, body: &[u8]) -> String {
-    let text = SignedText { before: format!("{stamp}.").into(), after: Vec::new() };
-    hex::encode(text.digest(&Secret::new(secret.to_vec()), body))
+    let text = SignedText::before(format!("{stamp}.").into());
+    hex::encode(text.digest(Algorithm::Sha256, &Secret::new(secret.to_vec()), body).bytes())
 }
 
 fn values(headers: &[RawHeader]) -> Vec<(&str, &str)> {
@@ -218,7 +218,7 @@ fn what_cannot_be_signed_says_why() {
     assert_eq!(signer.sign(T, "e\r\nX-Other: 1", b"").unwrap_err(), SchemeError::EventId);
     let empty = Signer { secret: Secret::new(vec![]), ..signer };
     assert_eq!(empty.sign(T, "e", b"").unwrap_err(), SchemeError::EmptySecret);
-    let unknown = scheme("sumo").unwrap_err().to_string();
+    let unknown = scheme("sumo", &SchemeSettings::default()).unwrap_err().to_string();
     assert!(unknown.contains("`sumo`") && unknown.contains("sume"), "{unknown}");
 }
 

@@ -38,7 +38,7 @@ pub fn verify(
 
 /// Whatever is odd about the signatures of a request, valid or not, as a sentence for its notes.
 pub fn note(scheme: &dyn Scheme, request: &SignedRequest<'_>) -> Option<String> {
-    let lines = request.values(scheme.signature_header()).count();
+    let lines = scheme.lines(request).len();
     let entries = scheme.entries(request).len();
     match (lines, entries) {
         (2.., _) => Some(format!(
@@ -64,7 +64,7 @@ fn judge(
     tolerance_s: u32,
 ) -> Verdict {
     let header = scheme.signature_header();
-    let missing = request.values(header).next().is_none();
+    let missing = scheme.lines(request).is_empty();
     let Some(secret) = secret else {
         let also =
             if missing { format!(" (the header {header} is missing too)") } else { String::new() };
@@ -90,9 +90,10 @@ fn judge(
         Ok(stamp) => stamp,
         Err(fault) => return Verdict::Other(SignatureState::Invalid, fault.to_string()),
     };
-    let event_id = request.first(scheme.event_id_header());
+    let event_id = scheme.event_id(request);
     let stamp_text = stamp.map(Stamp::text).unwrap_or_default();
-    let expected = scheme.text(stamp_text, event_id, request).digest(&key, request.body);
+    let expected =
+        scheme.text(stamp_text, event_id, request).digest(scheme.algorithm(), &key, request.body);
     if count_equal(&expected, entries.iter().filter_map(Entry::digest)) == 0 {
         let received =
             Received { scheme, secret, request, entries: &entries, stamp: stamp_text, event_id };

@@ -5,7 +5,7 @@ use hooktwice_engine::{
     error::ErrorCode,
     firing::Plan,
     head::RawHeader,
-    model::{Release, SignatureState, Signing},
+    model::{Release, SchemeSettings, SignatureState, Signing},
     secrets::Secret,
     signing::{self, SignedRequest, Signer},
 };
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 fn signer() -> Signer {
     Signer {
-        scheme: signing::scheme("sume").unwrap(),
+        scheme: signing::scheme("sume", &SchemeSettings::default()).unwrap(),
         secret: Secret::new(b"test secret".to_vec()),
     }
 }

@@ -5,7 +5,8 @@ use hooktwice_engine::{
     events::Events,
     listener::{self, Context, ListenConfig},
     model::{
-        Delivery, DeliveryDetail, HeaderValue, JobIdType, JobKey, Limits, ListenSettings, Retention,
+        Delivery, DeliveryDetail, HeaderValue, JobIdType, JobKey, Limits, ListenSettings,
+        Retention, SchemeSettings,
     },
     secrets::Secret,
     signing::{self, Signer},
@@ -29,7 +30,10 @@ pub(crate) const KEY: &[u8] = b"test-secret";
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn signer() -> Signer {
-    Signer { scheme: signing::scheme("sume").unwrap(), secret: Secret::new(KEY.to_vec()) }
+    Signer {
+        scheme: signing::scheme("sume", &SchemeSettings::default()).unwrap(),
+        secret: Secret::new(KEY.to_vec()),
+    }
 }
 
 /// The signature's header lines of a body.
@@ -160,7 +164,7 @@ impl Setup {
         Arc::new(ListenConfig {
             settings: self.settings.clone(),
             limits: self.limits,
-            scheme: signing::scheme("sume").unwrap(),
+            scheme: signing::scheme("sume", &SchemeSettings::default()).unwrap(),
             secret: self.secret.then(|| Secret::new(KEY.to_vec())),
         })
     }

@@ -10,12 +10,13 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use hooktwice_engine::{
     head::Head,
-    model::{DeliveryDetail, NamedHeader},
+    model::{DeliveryDetail, NamedHeader, SchemeSettings, Settings},
     signing::{self, SignedRequest},
     store::Store,
 };
 use jiff::Timestamp;
 use serde::Serialize;
+use std::path::Path;
 
 /// How much of a body is shown on a screen.
 const SHOWN: usize = 4 * 1024;
@@ -46,12 +47,13 @@ struct Whole<'a> {
 }
 
 impl Show {
-    pub(super) fn run(self, store: &Store, out: &mut Output) -> Result {
+    pub(super) fn run(self, folder: &Path, store: &Store, out: &mut Output) -> Result {
+        let schemes = Settings::load(folder)?.schemes;
         let seq = find(store, &self.id)?;
         let detail = store.show(seq)?.ok_or_else(|| gone(&self.id))?;
         let body = body(store, seq)?;
         let head = store.head(seq)?.ok_or_else(|| gone(&self.id))?;
-        let signed_at = signed_at(&detail, &head, &body);
+        let signed_at = signed_at(&detail, &schemes, &head, &body);
         if out.is_json() {
             let body_base64 = STANDARD.encode(&body);
             out.object(&Whole { detail: &detail, signed_at, body_base64 })?;
@@ -106,9 +108,14 @@ impl Show {
 }
 
 /// The signed time that a request brought with it, whatever its signature is worth; `None` where it brought none.
-fn signed_at(detail: &DeliveryDetail, head: &[u8], body: &[u8]) -> Option<Timestamp> {
+fn signed_at(
+    detail: &DeliveryDetail,
+    schemes: &SchemeSettings,
+    head: &[u8],
+    body: &[u8],
+) -> Option<Timestamp> {
     let delivery = &detail.delivery;
-    let scheme = signing::scheme(&delivery.signature.scheme).ok()?;
+    let scheme = signing::scheme(&delivery.signature.scheme, schemes).ok()?;
     let (head, _) = Head::parse(head).ok()?;
     let request = SignedRequest {
         method: &delivery.method,

@@ -48,8 +48,9 @@ impl Verify {
         store: &Store,
         out: &mut Output,
     ) -> Result {
-        let settings = Settings::load(folder)?.listen;
-        let scheme = signing::scheme(global.scheme.as_deref().unwrap_or(&settings.scheme))?;
+        let Settings { listen: settings, schemes, .. } = Settings::load(folder)?;
+        let scheme =
+            signing::scheme(global.scheme.as_deref().unwrap_or(&settings.scheme), &schemes)?;
         let secret = self.secret.required()?;
         let seq = find(store, &self.id)?;
         let delivery = store.show(seq)?.ok_or_else(|| gone(&self.id))?.delivery;

@@ -28,7 +28,7 @@ struct Request {
 /// Makes the plan; reads the body, the stored delivery and the secret.
 pub(super) fn make(fire: Fire, global: &Global) -> Result<Plan> {
     let signer = match fire.secret.read()? {
-        Some(secret) => Some(Signer { scheme: signing::scheme(global.scheme_name())?, secret }),
+        Some(secret) => Some(Signer { scheme: global.scheme()?, secret }),
         None => None,
     };
     let signing = match (fire.sign, &signer) {

@@ -26,6 +26,7 @@ impl Port {
     }
 
     /// The command of a server that does `extra` before it listens, and then closes every connection.
+    /// It says its line in one write before it listens, so that a test which saw the port has the line.
     fn server(&self, extra: &str) -> String {
         format!(
             "python3 -c '
@@ -35,8 +36,8 @@ s = socket.socket()
 s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
 s.bind((\"127.0.0.1\", {}))
+os.write(1, b\"listens\\n\")
 s.listen(64)
-print(\"listens\", flush=True)
 while True: s.accept()[0].close()
 '",
             self.number
