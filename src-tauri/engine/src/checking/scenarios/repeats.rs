@@ -34,7 +34,12 @@ pub(super) async fn retry(bench: &Bench) -> Finding {
         match again(bench, &job, &mut busy).await {
             Ok(()) => {}
             Err(copy) => {
+                let silent = copy.status.is_none();
                 refused.get_or_insert(copy);
+                // The others would be waited for as long.
+                if silent {
+                    break;
+                }
             }
         }
     }
