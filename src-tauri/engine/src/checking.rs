@@ -18,6 +18,7 @@ mod probes;
 mod race;
 pub mod report;
 mod scenarios;
+mod sending;
 mod spelling;
 mod template;
 

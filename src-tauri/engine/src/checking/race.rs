@@ -8,10 +8,11 @@ mod offsets;
 
 use super::{
     advice::Advice,
-    bench::{Bench, Seconds},
+    bench::Bench,
     counting::Judged,
     finding::{Finding, plural, span, times},
     job::Job,
+    sending::Seconds,
 };
 use crate::model::{CopyReport, ScenarioId, ScenarioReport};
 use futures_util::{StreamExt as _, stream::FuturesUnordered};

@@ -2,10 +2,11 @@
 
 use crate::checking::{
     advice::Advice,
-    bench::{Bench, Seconds},
+    bench::Bench,
     canary::Conduct,
     finding::{Finding, answer, plural, span, times},
     job::{Job, is_2xx, is_busy},
+    sending::Seconds,
 };
 use crate::model::CopyReport;
 use futures_util::future::join_all;
