@@ -1,10 +1,11 @@
+import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { go } from '../support/pages';
-import { deliver, rpc } from '../support/program';
+import { SECRET, deliver, post, rpc } from '../support/program';
 import { test } from '../support/web';
 
 /** A port that something else holds. */
@@ -112,6 +113,67 @@ test('a secret goes one way only', async ({ page, served }) => {
     if (file.isFile())
       expect(readFileSync(join(file.parentPath, file.name)).includes(secret), file.name).toBe(false);
   }
+});
+
+test('another scheme is chosen: its deliveries are taken, and those of the one before are not', async ({
+  page,
+  served,
+}) => {
+  await go(page, 'Settings');
+  await page.getByRole('combobox', { name: 'Scheme' }).selectOption({ label: 'GitHub' });
+  await page.getByText('X-Hub-Signature-256').waitFor();
+  await page.getByRole('button', { name: 'Save: Scheme' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.getByRole('banner').getByText('github').waitFor();
+
+  expect(await deliver(served.listener, 'sume')).toBe(401);
+  const body = '{"job_id":"hub"}';
+  const digest = createHmac('sha256', SECRET).update(body).digest('hex');
+  expect(await post(served.listener, body, { 'X-Hub-Signature-256': `sha256=${digest}` })).toBe(204);
+  const { total } = await rpc(served, 'claims.list', { offset: 0, limit: 1 });
+  expect(total).toBe(1);
+
+  for (const name of ['Fire', 'Check'] as const) {
+    await go(page, name);
+    await page.getByTestId(`${name.toLowerCase()}-secret`).getByText('github').waitFor();
+  }
+});
+
+test('a scheme of one’s own is described, and holds at once', async ({ page, served }) => {
+  await go(page, 'Settings');
+  await page.getByRole('combobox', { name: 'Scheme' }).selectOption({ label: 'Custom' });
+  const signed = page.getByRole('textbox', { name: 'What is signed' });
+  await signed.fill('{method}');
+  await page.getByText('Without {body} anybody could change it.').waitFor();
+  expect(await page.getByRole('button', { name: 'Save: Scheme' }).isDisabled()).toBe(true);
+  await signed.fill(String.raw`{method} {path}?{query}\n{body}`);
+  await page.getByRole('textbox', { name: 'Signature header' }).fill('X-Acme-Signature');
+  await page.getByRole('combobox', { name: 'Timestamp' }).selectOption({ label: 'not signed' });
+  await page.getByRole('combobox', { name: 'Digest written in' }).selectOption({ label: 'base64' });
+  await page.getByRole('textbox', { name: 'Prefix' }).fill('s1=');
+  await page.getByRole('button', { name: 'Save: Scheme' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+
+  const body = '{"job_id":"acme"}';
+  const digest = (target: string) =>
+    createHmac('sha256', SECRET).update(`POST ${target}\n${body}`).digest('base64');
+  const send = (target: string, of = target) =>
+    post(served.listener + target, body, { 'X-Acme-Signature': `s1=${digest(of)}` });
+  expect(await send('/hook?x=1')).toBe(204);
+  expect(await send('/hook?x=2', '/hook?x=1')).toBe(401);
+});
+
+test('what cannot be a scheme is refused by the engine too, and nothing changes', async ({ served }) => {
+  const { settings } = await rpc(served, 'app.state', {});
+  const { sume, custom } = settings.schemes;
+  // The custom scheme is not the one in use.
+  const bodiless = { ...settings, schemes: { sume, custom: { ...custom, signed: '{timestamp}' } } };
+  await expect(rpc(served, 'settings.set', bodiless)).rejects.toThrow(/has no {body}/);
+  const nameless = { ...settings, schemes: { sume: { ...sume, signature_header: 'X S' }, custom } };
+  await expect(rpc(served, 'settings.set', nameless)).rejects.toThrow(/Sume's signature header is/);
+  const unknown = { ...settings, listen: { ...settings.listen, scheme: 'strip' } };
+  await expect(rpc(served, 'settings.set', unknown)).rejects.toThrow(/no scheme `strip`.*stripe/);
+  expect((await rpc(served, 'app.state', {})).settings).toEqual(settings);
 });
 
 test('the theme is chosen and stays', async ({ page }) => {

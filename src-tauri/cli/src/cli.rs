@@ -6,9 +6,12 @@ use crate::{
     },
     exit::Result,
 };
-use clap::{Args, Parser, Subcommand};
+use clap::{
+    Args, Parser, Subcommand,
+    builder::{PossibleValue, PossibleValuesParser},
+};
 use hooktwice_engine::{
-    model::{SchemeSettings, Settings},
+    model::Settings,
     paths,
     signing::{self, Scheme},
 };
@@ -54,8 +57,31 @@ pub(crate) struct Global {
     pub(crate) json: bool,
 
     /// How deliveries are signed [default: what is set in the window, else sume]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", value_parser = schemes())]
     pub(crate) scheme: Option<String>,
+}
+
+/// The names that `--scheme` takes, each with what it signs.
+fn schemes() -> PossibleValuesParser {
+    let named = |name: &'static str| match what(name) {
+        Some(what) => PossibleValue::new(name).help(what),
+        None => PossibleValue::new(name),
+    };
+    PossibleValuesParser::new(signing::names().into_iter().map(named))
+}
+
+/// What a scheme signs, and in which header; in a few words.
+fn what(scheme: &str) -> Option<&'static str> {
+    Some(match scheme {
+        "sume" => "time and body, in X-Sume-Signature; the header names are settings",
+        "standard-webhooks" => "id, time and body, in webhook-signature or svix-signature",
+        "stripe" => "time and body, in Stripe-Signature",
+        "github" => "the body, in X-Hub-Signature-256",
+        "shopify" => "the body, in X-Shopify-Hmac-Sha256",
+        "slack" => "time and body, in X-Slack-Signature",
+        "custom" => "what settings.json or the window's Settings say; see `hooktwice sign --help`",
+        _ => return None,
+    })
 }
 
 impl Global {
@@ -70,17 +96,34 @@ impl Global {
         }
     }
 
-    /// The scheme that was asked for, else Sume's; header names and the custom form are the data folder's settings.
+    /// The scheme that was asked for, else the one that is set; header names and the custom form are the data folder's
+    /// settings.
     ///
     /// # Errors
-    /// When there is no such scheme, or the settings cannot be used.
+    /// When the settings cannot be used.
     pub(crate) fn scheme(&self) -> Result<Arc<dyn Scheme>> {
-        let schemes = match self.data_folder() {
-            Ok(folder) => Settings::load(&folder)?.schemes,
+        self.scheme_of(&self.settings()?)
+    }
+
+    /// The data folder's settings.
+    ///
+    /// # Errors
+    /// When they cannot be used.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        Ok(match self.data_folder() {
+            Ok(folder) => Settings::load(&folder)?,
             // Without a home there is no settings file either.
-            Err(_) => SchemeSettings::default(),
-        };
-        Ok(signing::scheme(self.scheme.as_deref().unwrap_or("sume"), &schemes)?)
+            Err(_) => Settings::default(),
+        })
+    }
+
+    /// As [`Global::scheme`], of settings that are at hand.
+    ///
+    /// # Errors
+    /// When the scheme cannot be used as it is set.
+    pub(crate) fn scheme_of(&self, settings: &Settings) -> Result<Arc<dyn Scheme>> {
+        let name = self.scheme.as_deref().unwrap_or(&settings.listen.scheme);
+        Ok(signing::scheme(name, &settings.schemes)?)
     }
 }
 
@@ -110,6 +153,13 @@ mod tests {
     #[test]
     fn the_words_fit_each_other() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_scheme_says_what_it_signs() {
+        for name in signing::names() {
+            assert!(what(name).is_some(), "{name}");
+        }
     }
 
     #[test]

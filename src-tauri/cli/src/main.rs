@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod covered;
 mod exit;
 mod input;
 mod output;

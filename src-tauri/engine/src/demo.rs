@@ -94,6 +94,7 @@ impl<'a> Handler<'a> {
             limits: Limits::default(),
             scheme: Arc::clone(&signer.scheme),
             secret: Some(signer.secret.clone()),
+            schemes: SchemeSettings::default(),
         };
         let (sender, receiver) = watch::channel(Arc::new(config));
         let context = Context {

@@ -243,6 +243,7 @@ fn listen_config(settings: &Settings, secret: Option<&NamedSecret>) -> Result<Li
         limits: settings.limits,
         scheme: signing::scheme(&settings.listen.scheme, &settings.schemes)?,
         secret: secret.map(|named| named.secret.clone()),
+        schemes: settings.schemes.clone(),
     })
 }
 

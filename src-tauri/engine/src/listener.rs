@@ -30,7 +30,7 @@ pub use address::{ListenError, bind, url};
 use crate::{
     clock::SharedClock,
     events::Events,
-    model::{Delivery, Limits, ListenSettings},
+    model::{Delivery, Limits, ListenSettings, SchemeSettings},
     secrets::Secret,
     signing::Scheme,
     store::Store,
@@ -55,6 +55,8 @@ pub struct ListenConfig {
     pub scheme: Arc<dyn Scheme>,
     /// With what; `None` verifies nothing.
     pub secret: Option<Secret>,
+    /// Every scheme as it is set, for a signature that is another one's.
+    pub schemes: SchemeSettings,
 }
 
 /// What a listener stands on.

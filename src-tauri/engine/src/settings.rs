@@ -1,9 +1,10 @@
 //! `settings.json` in the data folder: read, checked, and written in one step.
 
 use crate::{
-    model::{Limits, ListenSettings, Responder, Settings},
+    model::{Limits, ListenSettings, Responder, Settings, SumeForm},
     payload,
 };
+use http::HeaderName;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -102,7 +103,8 @@ impl Settings {
     /// Names the first value that is out of its range.
     pub fn check(&self) -> Result<(), SettingsError> {
         check_listen(&self.listen)?;
-        check_limits(&self.limits)
+        check_limits(&self.limits)?;
+        check_sume(&self.schemes.sume)
     }
 }
 
@@ -184,6 +186,29 @@ fn check_limits(limits: &Limits) -> Result<(), SettingsError> {
     )
 }
 
+fn check_sume(sume: &SumeForm) -> Result<(), SettingsError> {
+    let names = [
+        ("Sume's timestamp header", &sume.timestamp_header),
+        ("Sume's signature header", &sume.signature_header),
+        ("Sume's event id header", &sume.event_id_header),
+    ];
+    for (index, (what, name)) in names.iter().enumerate() {
+        let ok = HeaderName::from_bytes(name.as_bytes()).is_ok();
+        range(ok, what, &quoted(name), "the name of a header, as X-Sume-Signature")?;
+        let twice = names[..index].iter().any(|(_, other)| other.eq_ignore_ascii_case(name));
+        range(!twice, what, &quoted(name), "another than Sume's other headers")?;
+    }
+    // Signatures in one line are parted by commas and trimmed, so a tag with either could not be read back.
+    let tag = &sume.tag;
+    let tag_ok = tag.bytes().all(|byte| byte.is_ascii_graphic() && byte != b',');
+    range(tag_ok, "Sume's tag", &quoted(tag), "ASCII without spaces and commas, as v1=, or empty")
+}
+
+/// White space at an end, control characters and nothing at all are seen.
+fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,6 +240,32 @@ mod tests {
         let error = Settings::load(folder.path()).unwrap_err().to_string();
         assert!(error.contains("settings.json") && error.contains("Mend or delete"), "{error}");
         assert_eq!(fs::read_to_string(folder.path().join(FILE)).unwrap(), "{");
+    }
+
+    #[test]
+    fn sumes_names_have_to_be_headers() {
+        let refused = |change: fn(&mut SumeForm)| {
+            let mut settings = Settings::default();
+            change(&mut settings.schemes.sume);
+            settings.check().unwrap_err().to_string()
+        };
+        assert_eq!(
+            refused(|sume| sume.signature_header = "X Signature".into()),
+            "Sume's signature header is \"X Signature\", and has to be the name of a header, as X-Sume-Signature."
+        );
+        assert!(refused(|sume| sume.timestamp_header.clear()).contains("timestamp header is \"\""));
+        assert!(refused(|sume| sume.event_id_header = "X-Id\r\nX".into()).contains("event id"));
+        let twice = refused(|sume| sume.event_id_header = "x-sume-TIMESTAMP".into());
+        assert!(twice.contains("another than Sume's other headers"), "{twice}");
+        for tag in ["v1=\n", "v1,", " v1=", "v1= ", "é="] {
+            let mut settings = Settings::default();
+            settings.schemes.sume.tag = tag.into();
+            let error = settings.check().unwrap_err().to_string();
+            assert!(error.starts_with("Sume's tag is \""), "{error}");
+        }
+        let mut settings = Settings::default();
+        settings.schemes.sume.tag.clear();
+        settings.check().unwrap();
     }
 
     #[test]

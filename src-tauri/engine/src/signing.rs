@@ -28,8 +28,9 @@ use std::sync::Arc;
 pub use custom::check as check_custom;
 pub use digest::{Algorithm, Digest, SignedText};
 pub use entry::{Entry, Form};
+pub use explain::{KnownSecret, Sibling};
 pub use timestamp::{Stamp, StampFault};
-pub use verify::{note, verify};
+pub use verify::{Verifier, note, verify};
 
 /// The most signatures that one request is judged by. One over it is refused whatever its order, so that a verdict
 /// never hangs on which of them stand first (C20, C65).
@@ -145,11 +146,14 @@ pub enum SchemeError {
     /// The custom scheme's settings do not fit together.
     #[error("the custom scheme cannot be used: {0}")]
     Custom(String),
-    /// It would break out of its header.
+    /// It would break out of its header, or not arrive as it was signed: white space around a value is no part of it.
     #[error(
-        "the event id holds a line break or another control character and cannot be a header; leave it out"
+        "the event id holds a line break or another control character, or white space at its ends, and cannot be a header; leave it out"
     )]
     EventId,
+    /// It is part of what is signed.
+    #[error("the event id is empty, and this scheme signs it; give one")]
+    NoEventId,
 }
 
 /// The scheme of that name, as it is set.
@@ -169,17 +173,6 @@ pub fn scheme(name: &str, settings: &SchemeSettings) -> Result<Arc<dyn Scheme>, 
 /// The names of all schemes, in the order in which they are offered.
 pub fn names() -> Vec<&'static str> {
     registry(&SchemeSettings::default()).iter().map(|scheme| scheme.name()).collect()
-}
-
-/// The scheme whose signature header came, where it is not the one that was expected.
-pub fn suggested(
-    expected: &dyn Scheme,
-    settings: &SchemeSettings,
-    request: &SignedRequest<'_>,
-) -> Option<Arc<dyn Scheme>> {
-    registry(settings)
-        .into_iter()
-        .find(|scheme| scheme.name() != expected.name() && !scheme.lines(request).is_empty())
 }
 
 /// What a signature may cover.
@@ -238,15 +231,20 @@ pub fn detail(
     received_at: Timestamp,
     tolerance_s: u32,
 ) -> SignatureDetail {
-    let stamp = scheme.stamp(request).ok().flatten();
+    let read = scheme.stamp(request).ok();
+    let stamp = read.flatten();
     let event_id = scheme.event_id(request);
+    let before = |stamp: Option<Stamp<'_>>| {
+        let text = stamp.map(Stamp::text).unwrap_or_default();
+        scheme.text(text, event_id, request).before
+    };
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     SignatureDetail {
-        signed_prefix: stamp
-            .map(|stamp| shown(&scheme.text(stamp.text(), event_id, request).before)),
+        signed_prefix: read.map(|stamp| shown(&before(stamp))),
         received: scheme.lines(request).into_iter().map(shown).collect(),
         age_s: stamp.map(|stamp| stamp.age_s(received_at)),
         tolerance_s,
+        again: None,
     }
 }
 
@@ -287,17 +285,19 @@ impl Signer {
         if unix < 0 {
             return Err(SchemeError::Time(unix));
         }
-        if event_id.chars().any(char::is_control) {
+        if event_id.chars().any(char::is_control) || event_id.trim_ascii() != event_id {
             return Err(SchemeError::EventId);
         }
         let key = self.scheme.key(&self.secret)?;
         let stamp = unix.to_string();
         let text = self.scheme.text(stamp.as_bytes(), event_id.as_bytes(), request);
-        Ok(self.scheme.write(
-            &stamp,
-            event_id,
-            &text.digest(self.scheme.algorithm(), &key, request.body),
-        ))
+        let digest = text.digest(self.scheme.algorithm(), &key, request.body);
+        let headers = self.scheme.write(&stamp, event_id, &digest);
+        let read = self.scheme.stamp(&SignedRequest { headers: &headers, ..*request });
+        if event_id.is_empty() && read.is_err() {
+            return Err(SchemeError::NoEventId);
+        }
+        Ok(headers)
     }
 }
 

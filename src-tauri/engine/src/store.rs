@@ -232,6 +232,24 @@ impl Store {
         self.0.readers.read(|connection| deliveries::job(connection, key.into(), limit))
     }
 
+    /// The bodies of the other deliveries of a delivery's job, oldest first (the newest ones of very many), each read when
+    /// it is asked for. What cannot be read is left out. Blocking.
+    pub fn bodies_of_job(&self, delivery: &Delivery) -> impl Iterator<Item = (i64, Bytes)> {
+        const MOST: u32 = 500;
+        let seq = delivery.seq;
+        let key = delivery.job_id.clone().map(|job_id| JobKey {
+            path: delivery.path.clone(),
+            job_id,
+            job_id_type: delivery.job_id_type,
+        });
+        let kin = key.into_iter().flat_map(|key| {
+            self.job(&key, MOST).map(|(deliveries, _)| deliveries).unwrap_or_default()
+        });
+        kin.filter(move |kin| kin.seq != seq).filter_map(|kin| {
+            self.body(kin.seq, None).ok().flatten().map(|(body, _)| (kin.seq, body))
+        })
+    }
+
     /// Claims, newest first, and how many there are; a limit of 0 is none. Blocking.
     ///
     /// # Errors

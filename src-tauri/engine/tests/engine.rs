@@ -275,3 +275,30 @@ async fn a_run_can_be_stopped_and_keeps_what_it_knows() {
         ErrorCode::NotFound
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signature_is_judged_again_among_the_stored_deliveries_of_its_job() {
+    let fixture = Fixture::start().await;
+    let signed = r#"{"job_id":"a1","status":"done"}"#;
+    let run = fixture.ask("fire.start", fixture.volley(signed, 1)).await;
+    end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+    let first = fixture.ask("deliveries.show", json!({"seq": 1})).await;
+    let headers = first["headers"].as_array().unwrap().iter();
+    let headers: Vec<_> = headers
+        .filter(|header| header[0].as_str().unwrap().to_lowercase().starts_with("x-sume-"))
+        .collect();
+
+    let mut forged = fixture.volley(r#"{"job_id":"a1"}"#, 1);
+    forged["plan"]["headers"] = json!(headers);
+    forged["plan"]["signing"] = json!("verbatim");
+    let run = fixture.ask("fire.start", forged).await;
+    end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+    let at_receipt = fixture.rows().await[0]["signature"].clone();
+    assert_eq!((&at_receipt["state"], &at_receipt["hints"]), (&json!("invalid"), &json!([])));
+
+    let again = fixture.ask("deliveries.signature", json!({"seq": 2})).await["again"].clone();
+    let hint = "the signature belongs to delivery #1 of this job, whose body is another";
+    assert_eq!((&again["state"], &again["hints"]), (&json!("invalid"), &json!([hint])));
+    let valid = fixture.ask("deliveries.signature", json!({"seq": 1})).await;
+    assert_eq!(valid["again"], json!(null));
+}

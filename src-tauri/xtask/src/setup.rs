@@ -33,6 +33,11 @@ const PRISMA: &str = "tests/handlers/prisma";
 /// Its two databases: a schema each, `NAME.prisma`.
 const SCHEMAS: &[&str] = &["sqlite", "postgresql"];
 
+/// The providers' own libraries, which Hooktwice's signatures are tested against, for Node and for Python.
+const ORACLES: &str = "tests/oracles";
+/// Python's, in an environment of their own: nothing is written into the system's.
+const ORACLES_PYTHON: &str = "target/oracles/python";
+
 /// What `cargo xtask app` needs.
 pub(crate) fn for_app() -> Result<()> {
     packages(BUILD)?;
@@ -44,7 +49,9 @@ pub(crate) fn everything() -> Result<()> {
     packages(&[BUILD, TEST].concat())?;
     nextest()?;
     node_packages()?;
-    prisma_recipe()
+    prisma_recipe()?;
+    node_oracles()?;
+    python_oracles()
 }
 
 /// Debian's packages: installs those that are missing, or says with which command to.
@@ -116,8 +123,8 @@ fn prisma_recipe() -> Result<()> {
     once_for(&path("package-lock.json"), &path("node_modules/.locked"), || {
         println!("Installing the Prisma recipe's packages; SQLite may have to be compiled …");
         // Prisma's own scripts fetch programs that nothing here needs. SQLite's gets its library, built or ready-made.
-        run_quietly(in_prisma("npm", &["ci", "--no-audit", "--no-fund", "--ignore-scripts"]))?;
-        run_quietly(in_prisma("npm", &["rebuild", "better-sqlite3"]))
+        run_quietly(within(PRISMA, "npm", &["ci", "--no-audit", "--no-fund", "--ignore-scripts"]))?;
+        run_quietly(within(PRISMA, "npm", &["rebuild", "better-sqlite3"]))
     })?;
     // Generating asks that this program is there and never starts it; any other would be fetched.
     let engine = output("node", &["--print", "process.execPath"]).context("node cannot be run")?;
@@ -126,8 +133,8 @@ fn prisma_recipe() -> Result<()> {
         // Beside the packages, so that a new installation generates anew.
         once_for(&path(&file), &path(&format!("node_modules/.generated-{schema}")), || {
             println!("Generating the Prisma client for {schema} …");
-            let mut generate =
-                in_prisma("npm", &["exec", "--", "prisma", "generate", "--schema", &file]);
+            let words = ["exec", "--", "prisma", "generate", "--schema", &file];
+            let mut generate = within(PRISMA, "npm", &words);
             generate.env("PRISMA_SCHEMA_ENGINE_BINARY", &engine).env("CHECKPOINT_DISABLE", "1");
             run_quietly(generate)
         })?;
@@ -135,9 +142,38 @@ fn prisma_recipe() -> Result<()> {
     Ok(())
 }
 
-fn in_prisma(program: &str, arguments: &[&str]) -> Command {
+/// The libraries for Node, exactly as locked. None of them has anything to compile.
+fn node_oracles() -> Result<()> {
+    let path = |file: &str| format!("{ORACLES}/{file}");
+    once_for(&path("package-lock.json"), &path("node_modules/.locked"), || {
+        println!("Installing the providers' libraries for Node …");
+        let words = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"];
+        run_quietly(within(ORACLES, "npm", &words))
+    })
+}
+
+/// The libraries for Python, each with the hash that it is to have.
+fn python_oracles() -> Result<()> {
+    let wanted = format!("{ORACLES}/requirements.txt");
+    once_for(&wanted, &format!("{ORACLES_PYTHON}/.locked"), || {
+        // Debian parts it from Python.
+        if !succeeds("python3", &["-c", "import ensurepip, venv"]) {
+            packages(&["python3-venv"])?;
+        }
+        println!("Installing the providers' libraries for Python …");
+        // Anew, since what is installed may be of another Python, or no longer asked for.
+        run_quietly(command("python3", &["-m", "venv", "--clear", ORACLES_PYTHON]))?;
+        let python = root().join(ORACLES_PYTHON).join("bin/python");
+        let python = python.to_str().context("the project's path is not UTF-8")?;
+        let words = ["-m", "pip", "install", "--quiet", "--require-hashes", "--requirement"];
+        run_quietly(command(python, &[&words[..], &[&wanted]].concat()))
+    })
+}
+
+/// A program to run in a folder of the project.
+fn within(folder: &str, program: &str, arguments: &[&str]) -> Command {
     let mut command = command(program, arguments);
-    command.current_dir(root().join(PRISMA));
+    command.current_dir(root().join(folder));
     command
 }
 

@@ -13,7 +13,6 @@ use hooktwice_engine::{
     events::Events,
     listener::{self, Context, ListenConfig},
     model::{Delivery, Responder, Settings},
-    signing,
     store::{Role, Store},
 };
 use serde_json::json;
@@ -95,7 +94,7 @@ impl Listen {
         let folder = global.data_folder()?;
         let settings = self.over(Settings::load(&folder)?, global);
         settings.check()?;
-        let scheme = signing::scheme(&settings.listen.scheme, &settings.schemes)?;
+        let scheme = global.scheme_of(&settings)?;
         let secret = self.secret.read()?;
         if secret.is_none() {
             terminal::say(
@@ -121,8 +120,13 @@ impl Listen {
             let (store, stop) = (store.clone(), ended_by_person.clone());
             move || print(lines, &store, out, &stop)
         });
-        let config =
-            ListenConfig { settings: settings.listen, limits: settings.limits, scheme, secret };
+        let config = ListenConfig {
+            settings: settings.listen,
+            limits: settings.limits,
+            scheme,
+            secret,
+            schemes: settings.schemes,
+        };
         let (_config, config) = watch::channel(Arc::new(config));
         let context = Context {
             store: store.clone(),

@@ -2,18 +2,18 @@
 
 use crate::{
     cli::Global,
+    covered::CoveredArgs,
     exit::{Exit, Result},
     input,
     output::Output,
     people,
     secret::SecretArgs,
 };
-use clap::Args;
-use hooktwice_engine::{
-    head::RawHeader,
-    ids,
-    signing::Signer,
+use clap::{
+    Args,
+    builder::{OsStringValueParser, TypedValueParser as _},
 };
+use hooktwice_engine::{head::RawHeader, ids, signing::Signer};
 use jiff::Timestamp;
 use serde_json::json;
 use std::path::PathBuf;
@@ -27,7 +27,13 @@ use std::path::PathBuf;
 Examples:
   hooktwice sign --body-file job.json --secret-env WEBHOOK_SECRET
   hooktwice sign --body-file job.json --secret-env WEBHOOK_SECRET > headers.txt
-  curl http://127.0.0.1:4400/hook -H @headers.txt --data-binary @job.json")]
+  curl http://127.0.0.1:4400/hook -H @headers.txt --data-binary @job.json
+  hooktwice sign --scheme custom --method POST --target '/hook?x=1' --body-file job.json \\
+      --secret-env WEBHOOK_SECRET
+
+What `--scheme custom` signs, and in which headers, is set in the window under Settings, Scheme, or in settings.json of
+the data folder, under schemes.custom; docs/custom-scheme.md shows one. Sume's header names stand there too, under
+schemes.sume.")]
 pub(crate) struct Sign {
     /// The file with the body's exact bytes; - is stdin
     #[arg(long, value_name = "FILE")]
@@ -41,6 +47,13 @@ pub(crate) struct Sign {
     #[arg(long, value_name = "ID")]
     event_id: Option<String>,
 
+    /// A header as it will be sent, where the custom scheme covers it; may be given several times
+    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = OsStringValueParser::new().try_map(input::header))]
+    headers: Vec<RawHeader>,
+
+    #[command(flatten)]
+    covered: CoveredArgs,
+
     #[command(flatten)]
     secret: SecretArgs,
 }
@@ -52,8 +65,9 @@ impl Sign {
         let body = input::body(&self.body_file)?;
         let unix = self.timestamp.unwrap_or_else(|| Timestamp::now().as_second());
         let event_id = self.event_id.unwrap_or_else(|| ids::new_id().to_string());
-        let headers: Vec<_> =
-            signer.sign(unix, &event_id, &body)?.iter().map(RawHeader::to_named).collect();
+        let signed =
+            signer.sign_request(unix, &event_id, &self.covered.request(&self.headers, &body))?;
+        let headers: Vec<_> = signed.iter().map(RawHeader::to_named).collect();
         if out.is_json() {
             out.object(&json!({ "headers": headers }))?;
         } else {

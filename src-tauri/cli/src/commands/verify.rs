@@ -2,6 +2,7 @@
 
 use crate::{
     cli::Global,
+    covered::CoveredArgs,
     exit::{Exit, Failure, Result},
     input,
     output::Output,
@@ -16,7 +17,7 @@ use clap::{
 use hooktwice_engine::{
     head::RawHeader,
     model::{SignatureReport, SignatureState},
-    signing::{self, SignedRequest},
+    signing::Verifier,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -29,7 +30,9 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   hooktwice verify --body-file job.json --secret-env WEBHOOK_SECRET \\
-      --header 'X-Sume-Timestamp: 1700000000' --header 'X-Sume-Signature: v1=…' --now 1700000000")]
+      --header 'X-Sume-Timestamp: 1700000000' --header 'X-Sume-Signature: v1=…' --now 1700000000
+  hooktwice verify --scheme github --body-file job.json --secret-env WEBHOOK_SECRET \\
+      --header 'X-Hub-Signature-256: sha256=…'")]
 pub(crate) struct Verify {
     /// The file with the body's exact bytes; - is stdin
     #[arg(long, value_name = "FILE")]
@@ -48,12 +51,16 @@ pub(crate) struct Verify {
     tolerance: u32,
 
     #[command(flatten)]
+    covered: CoveredArgs,
+
+    #[command(flatten)]
     secret: SecretArgs,
 }
 
 impl Verify {
     pub(crate) fn run(self, global: &Global, mut out: Output) -> Result {
-        let scheme = global.scheme()?;
+        let settings = global.settings()?;
+        let scheme = global.scheme_of(&settings)?;
         let secret = self.secret.required()?;
         let received_at = match self.now {
             Some(unix) => Timestamp::from_second(unix)
@@ -61,16 +68,15 @@ impl Verify {
             None => Timestamp::now(),
         };
         let body = input::body(&self.body_file)?;
-        let request = SignedRequest {
-            method: "POST",
-            path: "/",
-            query: "",
-            headers: &self.headers,
-            body: &body,
+        let request = self.covered.request(&self.headers, &body);
+        let verifier = Verifier {
+            scheme: scheme.as_ref(),
+            secret: Some(&secret),
+            tolerance_s: self.tolerance,
+            schemes: &settings.schemes,
+            known: &[],
         };
-        let report =
-            signing::verify(scheme.as_ref(), Some(&secret), &request, received_at, self.tolerance);
-        answer(&mut out, &report)
+        answer(&mut out, &verifier.verify(&request, received_at))
     }
 }
 

@@ -24,9 +24,8 @@ pub fn command(spec: &CheckSpec, scheme: &str, secret_words: &[String]) -> Strin
     if spec.id_pointer != usual.id_pointer {
         add("--id-pointer", &spec.id_pointer);
     }
-    if scheme != "sume" {
-        add("--scheme", scheme);
-    }
+    // Always: without it the scheme that is set where the command is run would be taken.
+    add("--scheme", scheme);
     if let [flag, name] = secret_words {
         add(flag, name);
     }
@@ -113,9 +112,7 @@ fn firing(bench: &Bench, copies: u32, gap: Option<f64>) -> String {
     if let Some(gap) = gap {
         command += &format!(" --release gap={}us", (gap * 1e3).round());
     }
-    if bench.signer.scheme.name() != "sume" {
-        command += &format!(" --scheme {}", bench.signer.scheme.name());
-    }
+    command += &format!(" --scheme {}", bench.signer.scheme.name());
     if let [flag, name] = &bench.secret_words[..] {
         command += &format!(" {flag} {}", shell_word(name));
     }

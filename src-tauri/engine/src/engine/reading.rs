@@ -1,11 +1,11 @@
 //! One delivery, read for a page.
 
-use super::Engine;
+use super::{Engine, lock};
 use crate::{
     error::{Error, Result},
     head::Head,
-    model::{DeliveryDetail, SignatureDetail},
-    signing::{self, SignedRequest},
+    model::{DeliveryDetail, SignatureDetail, SignatureState},
+    signing::{self, Sibling, SignedRequest, Verifier},
 };
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -19,26 +19,48 @@ impl Engine {
         self.read(move |store| store.show(seq)).await?.ok_or_else(|| gone(seq))
     }
 
-    /// What was signed and what came, read again from the stored bytes. What was judged at receipt stays.
+    /// What was signed and what came, read again from the stored bytes. What was judged at receipt stays; where that was
+    /// not valid it is judged again, with what is set and known now.
     ///
     /// # Errors
     /// When it is not kept any more, or the database cannot be read.
     pub async fn signature(&self, seq: i64) -> Result<SignatureDetail> {
         let delivery = self.delivery(seq).await?.delivery;
-        let scheme = signing::scheme(&delivery.signature.scheme, &self.settings().schemes)?;
+        let settings = self.settings();
+        let scheme = signing::scheme(&delivery.signature.scheme, &settings.schemes)?;
         let received_at: Timestamp = delivery.received_at.parse().map_err(|error| {
             Error::Input(format!("The time of delivery #{seq} cannot be read: {error}."))
         })?;
         let (head, body) = self.stored(seq).await?;
         let headers = Head::parse(&head).map(|(head, _)| head.headers).unwrap_or_default();
-        let request = SignedRequest {
-            method: &delivery.method,
-            path: &delivery.path,
-            query: &delivery.query,
-            headers: &headers,
-            body: &body,
-        };
-        Ok(signing::detail(&*scheme, &request, received_at, self.settings().listen.tolerance_s))
+        let tolerance_s = settings.listen.tolerance_s;
+        let again = delivery.signature.state != SignatureState::Valid && delivery.came_whole();
+        let now = signing::scheme(&settings.listen.scheme, &settings.schemes)?;
+        let secret = lock(&self.inner.secret).as_ref().map(|named| named.secret.clone());
+        self.read(move |store| {
+            let request = SignedRequest {
+                method: &delivery.method,
+                path: &delivery.path,
+                query: &delivery.query,
+                headers: &headers,
+                body: &body,
+            };
+            let mut detail = signing::detail(&*scheme, &request, received_at, tolerance_s);
+            let verifier = Verifier {
+                scheme: &*now,
+                secret: secret.as_ref(),
+                tolerance_s,
+                schemes: &settings.schemes,
+                known: &[],
+            };
+            detail.again = again.then(|| {
+                let bodies = store.bodies_of_job(&delivery);
+                let siblings = bodies.map(|(seq, body)| Sibling { seq, body });
+                verifier.verify_among(&request, received_at, siblings)
+            });
+            Ok(detail)
+        })
+        .await
     }
 
     /// A delivery's request as it can be sent again: its head, read, and its body's exact bytes.

@@ -5,7 +5,7 @@ use crate::{
     head::Head,
     model::SignatureReport,
     payload::{self, Payload},
-    signing::{self, SignedRequest},
+    signing::{self, SignedRequest, Verifier},
 };
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -73,13 +73,14 @@ fn look(case: &Case, config: &ListenConfig, shapes: &Shapes) -> Judged {
         headers: &case.head.headers,
         body: &case.body,
     };
-    let signature = signing::verify(
-        config.scheme.as_ref(),
-        config.secret.as_ref(),
-        &request,
-        case.received_at,
-        config.settings.tolerance_s,
-    );
+    let verifier = Verifier {
+        scheme: config.scheme.as_ref(),
+        secret: config.secret.as_ref(),
+        tolerance_s: config.settings.tolerance_s,
+        schemes: &config.schemes,
+        known: &[],
+    };
+    let signature = verifier.verify(&request, case.received_at);
     let mut payload = payload::read(&case.body, &config.settings.id_pointer);
     payload.notes.extend(signing::note(config.scheme.as_ref(), &request));
     let id_span = payload.id_span.clone().filter(|_| payload.reason.is_none());

@@ -122,6 +122,18 @@ pub enum Ended {
     Interrupted,
 }
 
+impl Delivery {
+    /// Whether its body came whole. One that was refused with an answer had passed a limit, so there is no telling what
+    /// else would have come; one that was dropped on purpose (`listen --drop`) has no answer, and is whole.
+    pub fn came_whole(&self) -> bool {
+        match self.ended {
+            Some(Ended::Incomplete) => false,
+            Some(Ended::Refused) => self.status.is_none(),
+            Some(Ended::Answered | Ended::SenderLeft | Ended::Interrupted) | None => true,
+        }
+    }
+}
+
 impl Ended {
     /// The word of the contract.
     pub fn as_str(self) -> &'static str {

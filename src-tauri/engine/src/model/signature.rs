@@ -68,7 +68,8 @@ pub struct SignatureReport {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SignatureDetail {
-    /// The text before the body (for Sume: the timestamp header as it came, and a dot); `None` without a timestamp.
+    /// The text before the body (for Sume: the timestamp header as it came, and a dot); `None` where a timestamp is due
+    /// and none came.
     pub signed_prefix: Option<String>,
     /// The signature header as it came, one entry for each header line.
     pub received: Vec<String>,
@@ -76,4 +77,7 @@ pub struct SignatureDetail {
     pub age_s: Option<f64>,
     /// Seconds that it may be off.
     pub tolerance_s: u32,
+    /// The verdict again, by the scheme and the secret that are set now, and with what else is stored of the job; `None`
+    /// where it was valid at receipt or did not come whole.
+    pub again: Option<SignatureReport>,
 }

@@ -115,6 +115,16 @@ impl Scheme for Custom {
     }
 
     fn stamp<'a>(&self, request: &SignedRequest<'a>) -> Result<Option<Stamp<'a>>, StampFault> {
+        for part in &self.parts {
+            match part {
+                Part::Id => Stamp::require(request, &self.set.id_header)?,
+                // One that did not come is signed as nothing: not every header is on every request.
+                Part::Header(name) if request.values(name).any(|value| !value.is_empty()) => {
+                    Stamp::require(request, name)?;
+                }
+                _ => {}
+            }
+        }
         let name = match &self.set.timestamp {
             CustomTimestamp::None => return Ok(None),
             CustomTimestamp::Header { name } => return Stamp::from_header(request, name).map(Some),
@@ -242,8 +252,57 @@ pub fn check(set: &CustomForm) -> Result<(), SchemeError> {
             "a timestamp beside the signature needs a name (t) and a character that parts them (,)"
                 .into(),
         ),
-        _ => Ok(()),
+        _ => check_line(set).map_err(SchemeError::Custom),
     }
+}
+
+/// Whether what is written into the signature's header can be read out of it again.
+fn check_line(set: &CustomForm) -> Result<(), String> {
+    let mut names = vec![&set.signature_header];
+    if let CustomTimestamp::Header { name } = &set.timestamp {
+        names.push(name);
+    }
+    if !set.id_header.is_empty() {
+        names.push(&set.id_header);
+    }
+    for (index, name) in names.iter().enumerate() {
+        if names[..index].iter().any(|other| other.eq_ignore_ascii_case(name)) {
+            return Err(format!("{name} is named for two things; each needs a header of its own"));
+        }
+    }
+    let CustomForm { prefix, separator, .. } = set;
+    let plain = |text: &str| text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    if !plain(prefix) || prefix.starts_with(' ') {
+        return Err(format!(
+            "{prefix:?} cannot stand before a digest: give ASCII text that does not begin with a space"
+        ));
+    }
+    let digest = |byte: u8| match set.encoding {
+        CustomEncoding::Hex => byte.is_ascii_hexdigit(),
+        CustomEncoding::Base64 => byte.is_ascii_alphanumeric() || b"+/=".contains(&byte),
+    };
+    if !plain(separator)
+        || separator.bytes().any(digest)
+        || (!separator.is_empty() && prefix.contains(separator.as_str()))
+    {
+        return Err(format!(
+            "{separator:?} parts no signatures: it stands in a signature itself; a comma is the usual one"
+        ));
+    }
+    let CustomTimestamp::Parameter { name } = &set.timestamp else { return Ok(()) };
+    if separator == "=" {
+        return Err("\"=\" parts no signatures: it stands between a timestamp and its name".into());
+    }
+    if !name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'=') || name.contains(separator)
+    {
+        return Err(format!("{name:?} cannot name a timestamp: give a short word, as t"));
+    }
+    if prefix.starts_with(&format!("{name}=")) {
+        return Err(format!(
+            "the timestamp and the signature both begin with {name}=, so nothing tells them apart"
+        ));
+    }
+    Ok(())
 }
 
 /// A template's pieces: text, and names in braces.
@@ -282,4 +341,53 @@ fn parts(template: &str) -> Result<Vec<Part>, String> {
         parts.push(Part::Text(rest.to_owned()));
     }
     Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameter(name: &str) -> CustomTimestamp {
+        CustomTimestamp::Parameter { name: name.into() }
+    }
+
+    #[test]
+    fn what_could_not_be_read_back_is_refused() {
+        type Change = fn(&mut CustomForm);
+        let refused: [(&str, Change); 11] = [
+            ("named for two things", |set| set.id_header = "x-signature".into()),
+            ("named for two things", |set| {
+                set.timestamp = CustomTimestamp::Header { name: "X-Signature".into() };
+            }),
+            ("stand before a digest", |set| set.prefix = "v1=\r\nX: ".into()),
+            ("stand before a digest", |set| set.prefix = " v1=".into()),
+            ("stand before a digest", |set| set.prefix = "é=".into()),
+            ("parts no signatures", |set| set.prefix = "v1,".into()),
+            ("parts no signatures", |set| set.separator = "a".into()),
+            ("parts no signatures", |set| {
+                (set.encoding, set.separator) = (CustomEncoding::Base64, "=".into());
+            }),
+            ("parts no signatures", |set| set.separator = "\n".into()),
+            ("cannot name a timestamp", |set| set.timestamp = parameter("t=")),
+            ("both begin with t=", |set| {
+                (set.timestamp, set.prefix) = (parameter("t"), "t=".into());
+            }),
+        ];
+        for (wanted, change) in refused {
+            let mut set = CustomForm::default();
+            change(&mut set);
+            let error = check(&set).unwrap_err().to_string();
+            assert!(error.contains(wanted), "{error}: {set:?}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_read_back_is_taken() {
+        let mut set = CustomForm { prefix: "HMAC ".into(), ..CustomForm::default() };
+        check(&set).unwrap();
+        (set.separator, set.encoding) = (String::new(), CustomEncoding::Base64);
+        check(&set).unwrap();
+        (set.separator, set.prefix, set.timestamp) = (" ".into(), "v1,".into(), parameter("t"));
+        check(&set).unwrap();
+    }
 }

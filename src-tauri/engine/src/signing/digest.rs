@@ -101,11 +101,6 @@ impl SignedText {
         };
         Digest { bytes, length }
     }
-
-    /// How many bytes a digest of it costs.
-    pub(super) fn cost(&self, body: &[u8]) -> usize {
-        self.before.len() + body.len() + self.after.len()
-    }
 }
 
 fn write<M: Mac + KeyInit>(key: &Secret, parts: [&[u8]; 3], into: &mut [u8; LONGEST]) -> usize {

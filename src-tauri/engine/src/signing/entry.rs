@@ -101,6 +101,10 @@ pub enum Dress {
     Empty,
     /// Bytes that are not ASCII.
     NotAscii,
+    /// Base64 without its padding.
+    Unpadded,
+    /// Base64 in the alphabet for addresses, padded or not.
+    UrlSafe,
     /// Of the right alphabet and the wrong length.
     Length,
     /// None of these.
@@ -118,6 +122,8 @@ impl Dress {
             Self::Hex => "looks like hex",
             Self::Empty => "is empty",
             Self::NotAscii => "holds bytes that are not ASCII",
+            Self::Unpadded => "is base64 without its padding",
+            Self::UrlSafe => "is base64 in the URL-safe alphabet",
             Self::Length => "has the wrong length",
             Self::Unknown => "has another form",
         }
@@ -141,10 +147,16 @@ impl Entry {
         let (tag, rest) = part(text, form);
         let value = rest.trim_ascii();
         let loose = from_hex(value).map(|digest| (Encoding::Hex, digest));
-        let loose = loose.or_else(|| from_base64(value).map(|digest| (Encoding::Base64, digest)));
+        let loose =
+            loose.or_else(|| from_any_base64(value).map(|digest| (Encoding::Base64, digest)));
         let dress = match loose {
             Some((Encoding::Hex, _)) if form.encoding != Encoding::Hex => Dress::Hex,
             Some((Encoding::Base64, _)) if form.encoding != Encoding::Base64 => Dress::Base64,
+            Some((_, digest)) if digest.bytes().len() != form.length => Dress::Length,
+            Some((Encoding::Base64, _)) if value.iter().any(|byte| b"-_".contains(byte)) => {
+                Dress::UrlSafe
+            }
+            Some((Encoding::Base64, _)) if !value.ends_with(b"=") => Dress::Unpadded,
             Some(_) if value.len() != rest.len() => Dress::Spaced,
             Some(_) if tag.is_empty() => Dress::Untagged,
             Some(_) => Dress::OtherTag,
@@ -193,6 +205,26 @@ fn from_base64(text: &[u8]) -> Option<Digest> {
     Digest::new(bytes.get(..length)?)
 }
 
+/// Base64 of either alphabet, padded or not: to name what came, never to count it.
+fn from_any_base64(text: &[u8]) -> Option<Digest> {
+    // 20, 32 and 64 bytes; each needs padding.
+    let padded = match text.len() {
+        27 | 28 => 28,
+        43 | 44 => 44,
+        86 | 88 => 88,
+        _ => return None,
+    };
+    let mut standard = [b'='; 88];
+    for (to, byte) in standard.iter_mut().zip(text) {
+        *to = match byte {
+            b'-' => b'+',
+            b'_' => b'/',
+            other => *other,
+        };
+    }
+    from_base64(standard.get(..padded)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,7 +238,15 @@ mod tests {
             let hex = Form::hex("sha256=").write(&digest);
             assert_eq!(Entry::read(hex.as_bytes(), &form), Entry::Other(Dress::Hex, Some(digest)));
             let url_safe = text.replace('+', "-").replace('/', "_");
-            assert_eq!(Entry::read(url_safe.as_bytes(), &form), Entry::Other(Dress::Unknown, None));
+            assert_eq!(
+                Entry::read(url_safe.as_bytes(), &form),
+                Entry::Other(Dress::UrlSafe, Some(digest))
+            );
+            let unpadded = text.trim_end_matches('=');
+            assert_eq!(
+                Entry::read(unpadded.as_bytes(), &form),
+                Entry::Other(Dress::Unpadded, Some(digest))
+            );
         }
     }
 }

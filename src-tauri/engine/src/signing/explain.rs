@@ -1,22 +1,58 @@
 //! Why a signature does not match: changes to what came, tried one after another until one makes it match.
 //!
-//! A hint is said only when its digest was computed and is one of those that came; nothing is guessed. The list is
-//! in the order in which it is tried: what rarely applies and costs nothing stands before what always applies. A
-//! new explanation is one more entry.
+//! A hint is said only when its digest was computed and is one of those that came; nothing is guessed. What is tried
+//! is in a fixed order: what costs nothing, other secrets that are known, other schemes that came, the changes of
+//! [`CANDIDATES`], and last the stored bodies of the same job. A new explanation is one more entry there.
+
+mod body;
+mod candidates;
+mod decode;
+mod others;
+mod secret;
 
 use super::{Digest, Entry, Scheme, SignedRequest, digest::count_equal, restyle};
 use crate::secrets::Secret;
+use bytes::Bytes;
 use std::borrow::Cow;
 
-/// How many bytes are hashed for the explanation of one request, so that a forged body of the largest size costs the
-/// listener about as much again as its verification. Every entry is tried for bodies up to 512 KiB; for larger
-/// ones only the first of those that apply, and the reason says so.
-const BUDGET: usize = 16 * 1024 * 1024;
+pub(super) use candidates::{CANDIDATES, Candidate, Change};
+pub(super) use decode::LARGEST;
+pub(super) use others::{Foreign, Proof, foreign};
+
+/// The work that the explanation of one request may take, in bytes hashed; what is rewritten counts by its effort. A forged
+/// body of the largest size is answered well within a second, and every entry is tried for bodies up to 512 KiB.
+const BUDGET: usize = 64 * 1024 * 1024;
+/// The same for the bodies of other deliveries, so that neither starves the other.
+const BUDGET_OF_SIBLINGS: usize = 32 * 1024 * 1024;
+/// The most bodies of other deliveries that are read.
+const MAX_SIBLINGS: usize = 500;
+/// The most other secrets that are tried.
+const MAX_KNOWN: usize = 100;
+
+/// A secret by its name.
+#[derive(Debug, Clone)]
+pub struct KnownSecret {
+    /// As the person calls it.
+    pub name: String,
+    /// Its bytes.
+    pub secret: Secret,
+}
+
+/// The body of another delivery of the same job.
+#[derive(Debug, Clone)]
+pub struct Sibling {
+    /// The delivery's number.
+    pub seq: i64,
+    /// Its bytes as they came.
+    pub body: Bytes,
+}
 
 /// What came, and is to be explained.
 pub(super) struct Received<'a> {
     pub scheme: &'a dyn Scheme,
     pub secret: &'a Secret,
+    /// What the scheme makes of the secret; `None` where it can make nothing of it.
+    pub key: Option<&'a Secret>,
     pub request: &'a SignedRequest<'a>,
     pub entries: &'a [Entry],
     /// The signed time's text; empty where the scheme has none.
@@ -24,173 +60,210 @@ pub(super) struct Received<'a> {
     pub event_id: &'a [u8],
 }
 
-/// The bytes after a change; `None` where it does not apply or changes nothing.
-type Changed<'a> = Option<Cow<'a, [u8]>>;
-
-/// One explanation.
-struct Candidate {
-    /// The sentence when it is proven.
-    hint: &'static str,
-    change: Change,
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Explained {
+    /// The hint, proven.
+    pub hint: Option<String>,
+    /// What was not tried, because it would have taken too long; in words.
+    pub untried: Vec<&'static str>,
+    /// A compressed body was not decoded whole.
+    pub cut_off: bool,
 }
 
-enum Change {
-    Secret(for<'a> fn(&'a [u8]) -> Changed<'a>),
-    Stamp(for<'a> fn(&'a [u8]) -> Changed<'a>),
-    Body(for<'a> fn(&'a [u8]) -> Changed<'a>),
+impl Explained {
+    fn proven(hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..Self::default() }
+    }
 }
 
-use Change::{Body, Secret as Key, Stamp};
+/// What is left of the work that may be done.
+struct Meter(usize);
 
-const CANDIDATES: &[Candidate] = &[
-    Candidate {
-        hint: "secret ends in whitespace; without it the signature matches",
-        change: Key(|secret| cut(secret, secret.trim_ascii_end())),
-    },
-    Candidate {
-        hint: "secret begins with whitespace; without it the signature matches",
-        change: Key(|secret| cut(secret, secret.trim_ascii_start())),
-    },
-    Candidate {
-        hint: "secret has whitespace at both ends; without it the signature matches",
-        change: Key(|secret| cut(secret, secret.trim_ascii())),
-    },
-    Candidate {
-        hint: "timestamp was sent in milliseconds, but signed in seconds",
-        change: Stamp(|stamp| {
-            in_milliseconds(stamp).then(|| Cow::Borrowed(&stamp[..stamp.len() - 3]))
-        }),
-    },
-    Candidate {
-        hint: "would match without the trailing newline: one was added after signing",
-        change: Body(|body| without_end(body, b"\n")),
-    },
-    Candidate {
-        hint: "would match without the trailing newline (CR LF): one was added after signing",
-        change: Body(|body| without_end(body, b"\r\n")),
-    },
-    Candidate {
-        hint: "would match without the byte order mark: one was added after signing",
-        change: Body(|body| cut(body, body.strip_prefix(BOM)?)),
-    },
-    Candidate {
-        hint: "would match without the white space around the body: it was added after signing",
-        change: Body(|body| cut(body, body.trim_ascii())),
-    },
-    Candidate {
-        hint: "would match with LF line endings: they became CR LF after signing",
-        change: Body(lf),
-    },
-    Candidate {
-        hint: "would match with CR LF line endings: they became LF after signing",
-        change: Body(crlf),
-    },
-    Candidate {
-        hint: "timestamp was sent in seconds, but signed in milliseconds",
-        change: Stamp(|stamp| {
-            (!stamp.is_empty() && !in_milliseconds(stamp)).then(|| with_end(stamp, b"000"))
-        }),
-    },
-    Candidate {
-        hint: "would match with a trailing newline: the body was trimmed after signing",
-        change: Body(|body| Some(with_end(body, b"\n"))),
-    },
-    Candidate {
-        hint: "would match with a trailing newline (CR LF): the body was trimmed after signing",
-        change: Body(|body| Some(with_end(body, b"\r\n"))),
-    },
-    Candidate {
-        hint: "would match with a newline at the end of the secret: the sender's secret has one",
-        change: Key(|secret| Some(with_end(secret, b"\n"))),
-    },
-    Candidate {
-        hint: "would match with CR LF at the end of the secret: the sender's secret has it",
-        change: Key(|secret| Some(with_end(secret, b"\r\n"))),
-    },
-    Candidate {
-        hint: "would match with a byte order mark: it was removed after signing",
-        change: Body(|body| (!body.starts_with(BOM)).then(|| [BOM, body].concat().into())),
-    },
-    Candidate {
-        hint: "would match re-serialised compactly: white space was added between the parts of the JSON after signing",
-        change: Body(|body| restyle::restyle(body, restyle::COMPACT)),
-    },
-    Candidate {
-        hint: "would match re-serialised with `, ` and `: ` (as Python does): the spaces were lost after signing",
-        change: Body(|body| restyle::restyle(body, restyle::SPACED)),
-    },
-    Candidate {
-        hint: "would match with `/` escaped as `\\/`: the JSON was rewritten after signing",
-        change: Body(|body| restyle::restyle(body, restyle::SLASHES_ESCAPED)),
-    },
-    Candidate {
-        hint: "would match with `\\/` written as `/`: the JSON was rewritten after signing",
-        change: Body(|body| restyle::restyle(body, restyle::SLASHES_PLAIN)),
-    },
-    Candidate {
-        hint: "would match with non-ASCII characters escaped as `\\u…`: the JSON was rewritten after signing",
-        change: Body(|body| restyle::restyle(body, restyle::ASCII)),
-    },
-    Candidate {
-        hint: "would match with `\\u…` escapes written as characters: the JSON was rewritten after signing",
-        change: Body(|body| restyle::restyle(body, restyle::RAW)),
-    },
-    Candidate {
-        hint: "would match re-serialised as JavaScript's JSON.stringify writes it: the JSON was rewritten after signing",
-        change: Body(|body| restyle::restyle(body, restyle::JAVASCRIPT)),
-    },
-    Candidate {
-        hint: "would match re-serialised as Python's json.dumps writes it: the JSON was rewritten after signing",
-        change: Body(|body| restyle::restyle(body, restyle::PYTHON)),
-    },
-    Candidate {
-        hint: "would match re-serialised as PHP's json_encode writes it: the JSON was rewritten after signing",
-        change: Body(|body| restyle::restyle(body, restyle::PHP)),
-    },
-];
+impl Meter {
+    /// Takes so much; `false` where that is more than is left.
+    fn take(&mut self, cost: usize) -> bool {
+        let left = self.0.checked_sub(cost);
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+}
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// The hints, each proven, and whether every explanation was tried.
-pub(super) fn explain(received: &Received<'_>, expected: &Digest) -> (Vec<String>, bool) {
+/// Why no signature of a request matches, from what came, what else is known, and other schemes that came with it.
+pub(super) fn explain(
+    received: &Received<'_>,
+    known: &[KnownSecret],
+    foreign: &[Foreign],
+    siblings: &mut dyn Iterator<Item = Sibling>,
+) -> Explained {
     let loose: Vec<Digest> = received.entries.iter().filter_map(any_digest).collect();
-    if loose.is_empty() {
-        return (Vec::new(), true);
-    }
-    if count_equal(expected, loose.iter()) > 0 {
+    let mut meter = Meter(BUDGET);
+    let mut explained = Explained::default();
+    if received.only_the_form_differs(&loose) {
         let form = received.scheme.form().describe();
-        return (
-            vec![format!("the digest matches and only its form differs: {form} is due")],
-            true,
-        );
+        return Explained::proven(format!(
+            "the digest matches and only its form differs: {form} is due"
+        ));
     }
-    let mut spent = 0;
+    if !loose.is_empty()
+        && let Some(hint) = received.another_secret(known, &loose, &mut meter, &mut explained)
+    {
+        return Explained::proven(hint);
+    }
+    if let Some(hint) = foreign.iter().find_map(Foreign::hint) {
+        return Explained::proven(hint);
+    }
+    if loose.is_empty() {
+        return explained;
+    }
     for candidate in CANDIDATES {
-        if spent + received.request.body.len() > BUDGET {
-            return (Vec::new(), false);
-        }
-        let Some((digest, cost)) = received.after(&candidate.change) else { continue };
-        spent += cost;
-        if count_equal(&digest, loose.iter()) > 0 {
-            return (vec![candidate.hint.to_owned()], true);
+        match received.try_one(candidate, &loose, &mut meter) {
+            Tried::Matches => return Explained::proven(candidate.hint),
+            Tried::TooDear => explained.leave_out(candidate.what),
+            Tried::CutOff => explained.cut_off = true,
+            Tried::Not => {}
         }
     }
-    (Vec::new(), true)
+    if let Some(hint) = received.another_body(siblings, &loose, &mut explained) {
+        return Explained::proven(hint);
+    }
+    explained
+}
+
+/// What became of one explanation.
+enum Tried {
+    Matches,
+    Not,
+    TooDear,
+    CutOff,
+}
+
+/// What is hashed after a change.
+pub(super) struct Changed<'a> {
+    pub key: Secret,
+    pub stamp: Cow<'a, [u8]>,
+    pub body: Cow<'a, [u8]>,
 }
 
 impl Received<'_> {
-    /// The digest after a change, and how many bytes it took to compute.
-    fn after(&self, change: &Change) -> Option<(Digest, usize)> {
-        let (mut secret, mut stamp, mut body) =
-            (self.secret.clone(), Cow::Borrowed(self.stamp), Cow::Borrowed(self.request.body));
-        match change {
-            Key(change) => secret = Secret::new(change(self.secret.expose())?.into_owned()),
-            Stamp(change) => stamp = change(self.stamp)?,
-            Body(change) => body = change(self.request.body)?,
+    fn only_the_form_differs(&self, loose: &[Digest]) -> bool {
+        let Some(key) = self.key else { return false };
+        let odd = self.entries.iter().any(|entry| matches!(entry, Entry::Other(_, Some(_))));
+        odd && self.matches(key, self.stamp, self.request.body, loose)
+    }
+
+    fn matches(&self, key: &Secret, stamp: &[u8], body: &[u8], loose: &[Digest]) -> bool {
+        let text = self.scheme.text(stamp, self.event_id, self.request);
+        count_equal(&text.digest(self.scheme.algorithm(), key, body), loose.iter()) > 0
+    }
+
+    fn another_secret(
+        &self,
+        known: &[KnownSecret],
+        loose: &[Digest],
+        meter: &mut Meter,
+        explained: &mut Explained,
+    ) -> Option<String> {
+        for KnownSecret { name, secret } in known.iter().take(MAX_KNOWN) {
+            let Ok(key) = self.scheme.key(secret) else { continue };
+            if !meter.take(self.request.body.len()) {
+                explained.leave_out("other known secrets");
+                return None;
+            }
+            if self.matches(&key, self.stamp, self.request.body, loose) {
+                return Some(format!("another known secret matches: {name}"));
+            }
         }
-        let key = self.scheme.key(&secret).ok()?;
-        let text = self.scheme.text(&stamp, self.event_id, self.request);
-        Some((text.digest(self.scheme.algorithm(), &key, &body), text.cost(&body)))
+        None
+    }
+
+    fn try_one(&self, candidate: &Candidate, loose: &[Digest], meter: &mut Meter) -> Tried {
+        let body = self.request.body.len();
+        if self.key.is_none() && !candidate.change.is_of_the_secret() {
+            return Tried::Not;
+        }
+        let effort = candidate.change.effort();
+        // Rewriting is dear in itself, and is not begun where it would not end.
+        if matches!(candidate.change, Change::Restyled(_))
+            && restyle::looks_like_json(self.request.body)
+            && effort.saturating_mul(body) > meter.0
+        {
+            return Tried::TooDear;
+        }
+        let changed = match self.after(&candidate.change) {
+            Ok(Some(changed)) => changed,
+            Ok(None) => return Tried::Not,
+            Err(decode::TooLarge) => return Tried::CutOff,
+        };
+        if !meter.take(effort.saturating_mul(body).max(changed.body.len())) {
+            return Tried::TooDear;
+        }
+        if self.matches(&changed.key, &changed.stamp, &changed.body, loose) {
+            Tried::Matches
+        } else {
+            Tried::Not
+        }
+    }
+
+    /// What would be hashed after a change; `None` where it does not apply or changes nothing.
+    pub(super) fn after(&self, change: &Change) -> Result<Option<Changed<'_>>, decode::TooLarge> {
+        Ok(self.changed(change)?.filter(|changed| !changed.key.is_empty()))
+    }
+
+    fn changed(&self, change: &Change) -> Result<Option<Changed<'_>>, decode::TooLarge> {
+        let (stamp, body) = (Cow::Borrowed(self.stamp), Cow::Borrowed(self.request.body));
+        let given = self.secret.expose();
+        let other = |key: &Secret| self.key.is_none_or(|own| own.expose() != key.expose());
+        let with_key = |key: Option<Secret>| {
+            key.filter(other).map(|key| Changed { key, stamp: stamp.clone(), body: body.clone() })
+        };
+        let own = |stamp, body| self.key.map(|key| Changed { key: key.clone(), stamp, body });
+        Ok(match change {
+            Change::Secret(change) => with_key(
+                change(given)
+                    .and_then(|secret| self.scheme.key(&Secret::new(secret.into_owned())).ok()),
+            ),
+            Change::Key(change) => with_key(change(given).map(|key| Secret::new(key.into_owned()))),
+            Change::Stamp(change) => change(self.stamp).and_then(|stamp| own(stamp, body)),
+            Change::Body(change) => change(self.request.body).and_then(|body| own(stamp, body)),
+            Change::Restyled(style) => {
+                restyle::restyle(self.request.body, *style).and_then(|body| own(stamp, body))
+            }
+            Change::Decoded => decode::decoded(self.request)?.and_then(|body| own(stamp, body)),
+        })
+    }
+
+    fn another_body(
+        &self,
+        siblings: &mut dyn Iterator<Item = Sibling>,
+        loose: &[Digest],
+        explained: &mut Explained,
+    ) -> Option<String> {
+        let key = self.key?;
+        let mut meter = Meter(BUDGET_OF_SIBLINGS);
+        for (read, Sibling { seq, body }) in siblings.enumerate() {
+            if body == self.request.body {
+                continue;
+            }
+            if read >= MAX_SIBLINGS || !meter.take(body.len()) {
+                explained.leave_out("the bodies of other deliveries");
+                return None;
+            }
+            if self.matches(key, self.stamp, &body, loose) {
+                return Some(format!(
+                    "the signature belongs to delivery #{seq} of this job, whose body is another"
+                ));
+            }
+        }
+        None
+    }
+}
+
+impl Explained {
+    fn leave_out(&mut self, what: &'static str) {
+        if !self.untried.contains(&what) {
+            self.untried.push(what);
+        }
     }
 }
 
@@ -199,49 +272,4 @@ fn any_digest(entry: &Entry) -> Option<Digest> {
         Entry::Digest(digest) => Some(*digest),
         Entry::Other(_, digest) => *digest,
     }
-}
-
-/// Whether a time's digits are too many for seconds.
-fn in_milliseconds(stamp: &[u8]) -> bool {
-    stamp.len() >= 12
-}
-
-/// A part of the whole, where that is a change.
-fn cut<'a>(whole: &[u8], part: &'a [u8]) -> Changed<'a> {
-    (part.len() < whole.len()).then_some(Cow::Borrowed(part))
-}
-
-fn without_end<'a>(whole: &'a [u8], end: &[u8]) -> Changed<'a> {
-    whole.strip_suffix(end).map(Cow::Borrowed)
-}
-
-fn with_end<'a>(whole: &[u8], end: &[u8]) -> Cow<'a, [u8]> {
-    [whole, end].concat().into()
-}
-
-fn lf(body: &[u8]) -> Changed<'_> {
-    memchr::memmem::find(body, b"\r\n")?;
-    let mut out = Vec::with_capacity(body.len());
-    let mut rest = body;
-    while let Some(at) = memchr::memmem::find(rest, b"\r\n") {
-        out.extend_from_slice(&rest[..at]);
-        out.push(b'\n');
-        rest = &rest[at + 2..];
-    }
-    out.extend_from_slice(rest);
-    Some(out.into())
-}
-
-fn crlf(body: &[u8]) -> Changed<'_> {
-    memchr::memchr(b'\n', body)?;
-    let mut out = Vec::with_capacity(body.len() + body.len() / 16);
-    let mut before = 0;
-    for &byte in body {
-        if byte == b'\n' && before != b'\r' {
-            out.push(b'\r');
-        }
-        out.push(byte);
-        before = byte;
-    }
-    (out.len() != body.len()).then_some(out.into())
 }

@@ -58,14 +58,16 @@ pub(super) const JAVASCRIPT: Style = style(Space::None, Slash::Plain, Characters
 pub(super) const PYTHON: Style = style(Space::One, Slash::Plain, Characters::Escaped);
 pub(super) const PHP: Style = style(Space::None, Slash::Escaped, Characters::Escaped);
 
+/// Whether it begins as an object or an array does.
+pub(super) fn looks_like_json(body: &[u8]) -> bool {
+    matches!(body.trim_ascii_start(), [b'{' | b'[', ..])
+}
+
 /// The text in that style; `None` where it is no JSON object or array, or is in that style already.
 ///
 /// A text that only looks like JSON is rewritten as far as it goes: the digest decides whether that was it.
 pub(super) fn restyle(body: &[u8], style: Style) -> Option<Cow<'_, [u8]>> {
-    let text = std::str::from_utf8(body).ok()?;
-    if !text.trim_start().starts_with(['{', '[']) {
-        return None;
-    }
+    let text = std::str::from_utf8(body).ok().filter(|_| looks_like_json(body))?;
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut rest = text;
     while let Some(next) = rest.chars().next() {

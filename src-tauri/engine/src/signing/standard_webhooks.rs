@@ -1,5 +1,6 @@
 //! Standard Webhooks, and Svix that it comes from: `webhook-signature: v1,<base64> v1,…` over the id, a dot, the
-//! timestamp, a dot and the raw body. The headers may begin with `svix-` as well.
+//! timestamp, a dot and the raw body. The headers may begin with `svix-` as well; those of one signature are taken
+//! together, never one of each.
 //!
 //! A secret is `whsec_` and the base64 of the key, or that base64 alone; what is no base64 is refused, since a lenient reader
 //! would make a short or an empty key of it (C14). Signatures with a public key (`v1a`) are not read.
@@ -18,8 +19,9 @@ const ID: &str = "webhook-id";
 const TIMESTAMP: &str = "webhook-timestamp";
 const SIGNATURE: &str = "webhook-signature";
 /// The same under their first name.
-const SVIX: [(&str, &str); 3] =
-    [(ID, "svix-id"), (TIMESTAMP, "svix-timestamp"), (SIGNATURE, "svix-signature")];
+const SVIX_ID: &str = "svix-id";
+const SVIX_TIMESTAMP: &str = "svix-timestamp";
+const SVIX_SIGNATURE: &str = "svix-signature";
 const PREFIX: &[u8] = b"whsec_";
 static FORM: Form = Form::base64("v1,");
 /// Padding may be left out, as some dashboards do; anything else that is odd is refused.
@@ -73,21 +75,19 @@ impl Scheme for StandardWebhooks {
     }
 
     fn lines<'a>(&self, request: &SignedRequest<'a>) -> Vec<&'a [u8]> {
-        values(request, SIGNATURE)
+        let lines: Vec<&[u8]> = request.values(SIGNATURE).collect();
+        if lines.is_empty() { request.values(SVIX_SIGNATURE).collect() } else { lines }
     }
 
     fn stamp<'a>(&self, request: &SignedRequest<'a>) -> Result<Option<Stamp<'a>>, StampFault> {
-        match values(request, TIMESTAMP)[..] {
-            [] => Err(StampFault::Missing(TIMESTAMP.into())),
-            [text] => Stamp::parse(text, TIMESTAMP).map(Some),
-            ref several => {
-                Err(StampFault::Several { header: TIMESTAMP.into(), count: several.len() })
-            }
-        }
+        let (id, timestamp) =
+            if is_svix(request) { (SVIX_ID, SVIX_TIMESTAMP) } else { (ID, TIMESTAMP) };
+        Stamp::require(request, id)?;
+        Stamp::from_header(request, timestamp).map(Some)
     }
 
     fn entries(&self, request: &SignedRequest<'_>) -> Vec<Entry> {
-        values(request, SIGNATURE)
+        self.lines(request)
             .into_iter()
             .flat_map(|line| line.split(|byte| *byte == b' '))
             .filter(|part| !part.is_empty() && !part.starts_with(b"v1a,"))
@@ -96,7 +96,16 @@ impl Scheme for StandardWebhooks {
     }
 
     fn event_id<'a>(&self, request: &SignedRequest<'a>) -> &'a [u8] {
-        values(request, ID).first().copied().unwrap_or_default()
+        let named = |name| request.values(name).next();
+        let id = if is_svix(request) {
+            named(SVIX_ID)
+        } else if named(SIGNATURE).is_some() {
+            named(ID)
+        } else {
+            // Not signed at all; its event is named all the same.
+            named(ID).or_else(|| named(SVIX_ID))
+        };
+        id.unwrap_or_default()
     }
 
     fn text(&self, stamp: &[u8], event_id: &[u8], _request: &SignedRequest<'_>) -> SignedText {
@@ -112,12 +121,7 @@ impl Scheme for StandardWebhooks {
     }
 }
 
-/// The values of a header under its name, or, where it did not come, under Svix's.
-fn values<'a>(request: &SignedRequest<'a>, name: &str) -> Vec<&'a [u8]> {
-    let found: Vec<&[u8]> = request.values(name).collect();
-    let svix = SVIX.iter().find(|(standard, _)| *standard == name);
-    match (found.is_empty(), svix) {
-        (true, Some((_, svix))) => request.values(svix).collect(),
-        _ => found,
-    }
+/// Whether the signature came under Svix's name alone, so that the id and the time are Svix's too.
+fn is_svix(request: &SignedRequest<'_>) -> bool {
+    request.values(SIGNATURE).next().is_none() && request.values(SVIX_SIGNATURE).next().is_some()
 }

@@ -2,7 +2,20 @@ use super::*;
 use crate::model::{SignatureReport, SignatureState};
 use proptest::prelude::*;
 
+mod custom;
+mod delivery;
+mod every_scheme;
+mod github;
 mod hints;
+mod hints_of_bodies;
+mod hints_of_schemes;
+mod hints_of_secrets;
+mod proofs;
+mod shopify;
+mod slack;
+mod standard_webhooks;
+mod stripe;
+mod sume_settings;
 mod verdicts;
 
 const SECRET: &str = "test-secret";

@@ -13,7 +13,8 @@ pub struct Stamp<'a> {
     seconds: i64,
 }
 
-/// Why there is no signed time. The digest of such a request may match; it is refused all the same (C19).
+/// Why there is no signed time, or another header that is signed. The digest of such a request may match; it is refused
+/// all the same (C19).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StampFault {
     /// The header did not come.
@@ -21,9 +22,17 @@ pub enum StampFault {
     Missing(String),
     /// Which of them was signed cannot be told.
     #[error(
-        "ambiguous timestamp: there are {count} {header} headers, and which one counts cannot be told"
+        "ambiguous timestamp: {header} came {count} times, and which one was signed cannot be told"
     )]
     Several {
+        /// The header.
+        header: String,
+        /// How many came.
+        count: usize,
+    },
+    /// As for the time, of another header that is signed.
+    #[error("ambiguous {header}: it came {count} times, and which one was signed cannot be told")]
+    Repeated {
         /// The header.
         header: String,
         /// How many came.
@@ -50,6 +59,19 @@ impl<'a> Stamp<'a> {
         match values.count() {
             0 => Self::parse(text, name),
             more => Err(StampFault::Several { header: name.to_owned(), count: more + 1 }),
+        }
+    }
+
+    /// Looks that a header that is signed came, once and not empty: a digest over no id is not one of any event.
+    ///
+    /// # Errors
+    /// When it did not.
+    pub(super) fn require(request: &SignedRequest<'_>, name: &str) -> Result<(), StampFault> {
+        match request.values(name).count() {
+            0 => Err(StampFault::Missing(name.to_owned())),
+            1 if request.first(Some(name)).is_empty() => Err(StampFault::Missing(name.to_owned())),
+            1 => Ok(()),
+            count => Err(StampFault::Repeated { header: name.to_owned(), count }),
         }
     }
 

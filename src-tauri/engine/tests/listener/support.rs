@@ -166,6 +166,7 @@ impl Setup {
             limits: self.limits,
             scheme: signing::scheme("sume", &SchemeSettings::default()).unwrap(),
             secret: self.secret.then(|| Secret::new(KEY.to_vec())),
+            schemes: SchemeSettings::default(),
         })
     }
 }

@@ -84,6 +84,63 @@ it('answers challenges only when that is switched on (C70)', async () => {
   expect(sent).toEqual({ ...settings, listen: { ...settings.listen, answer_challenges: true } });
 });
 
+it('chooses a scheme and says what it signs', async () => {
+  const { host, user } = await open();
+  const scheme = screen.getByRole('combobox', { name: 'Scheme' });
+  expect(scheme).toHaveValue('sume');
+  expect([...scheme.querySelectorAll('option')].map((option) => option.value)).toHaveLength(7);
+  await user.selectOptions(scheme, 'github');
+  expect(scheme).toHaveAccessibleDescription(/X-Hub-Signature-256/);
+  expect(screen.queryByRole('textbox', { name: 'Tag' })).toBeNull();
+  await user.click(button('Save: Scheme'));
+  await screen.findByText('Saved');
+  const sent = host.calls.find((call) => call.command === 'settings.set')?.params;
+  const { settings } = appState();
+  expect(sent).toEqual({ ...settings, listen: { ...settings.listen, scheme: 'github' } });
+});
+
+it('changes Sume’s names and brings its own back', async () => {
+  const { host, user } = await open();
+  const own = button('Back to Sume’s own');
+  expect(own).toBeDisabled();
+  await type(user, 'Signature header', 'X S');
+  expect(field('Signature header')).toBeInvalid();
+  expect(button('Save: Scheme')).toBeDisabled();
+  await type(user, 'Signature header', 'X-S');
+  await user.click(button('Save: Scheme'));
+  await screen.findByText('Saved');
+  const sent = host.calls.find((call) => call.command === 'settings.set')?.params;
+  expect(sent).toMatchObject({ schemes: { sume: { signature_header: 'X-S', tag: 'v1=' } } });
+  await user.click(own);
+  expect(field('Signature header')).toHaveValue('X-Sume-Signature');
+  expect(button('Save: Scheme')).toBeEnabled();
+});
+
+it('describes a scheme of one’s own', async () => {
+  const { host, user } = await open();
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Scheme' }), 'custom');
+  await user.clear(field('What is signed'));
+  expect(field('What is signed')).toHaveAccessibleDescription(/Without {body} anybody/);
+  await user.click(field('What is signed'));
+  await user.paste('{method}\\n{body}');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Timestamp' }), 'beside the signature');
+  await type(user, 'Timestamp word', 'ts');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Digest written in' }), 'base64');
+  await user.click(button('Save: Scheme'));
+  await screen.findByText('Saved');
+  const sent = host.calls.find((call) => call.command === 'settings.set')?.params;
+  expect(sent).toMatchObject({
+    listen: { scheme: 'custom' },
+    schemes: {
+      custom: {
+        signed: '{method}\n{body}',
+        timestamp: { kind: 'parameter', name: 'ts' },
+        encoding: 'base64',
+      },
+    },
+  });
+});
+
 it('leaves a form alone when other state changes', async () => {
   const { session, user } = await open();
   await type(user, 'Port', '4500');

@@ -15,7 +15,7 @@ export type Section<D> = {
 };
 
 /** The rules are the engine's; they are said here beside the field, before anything is sent. */
-function rules<D>(...found: [keyof D, boolean, string][]): Faults<D> {
+export function rules<D>(...found: [keyof D, boolean, string][]): Faults<D> {
   const faults: Faults<D> = {};
   for (const [field, ok, wanted] of found) if (!ok) faults[field] = wanted;
   return faults;
@@ -157,7 +157,7 @@ export const limitsSection: Section<LimitsDraft> = {
   }),
 };
 
-function withListen(settings: Settings, listen: Partial<ListenSettings>): Settings {
+export function withListen(settings: Settings, listen: Partial<ListenSettings>): Settings {
   return { ...settings, listen: { ...settings.listen, ...listen } };
 }
 

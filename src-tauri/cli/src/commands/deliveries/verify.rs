@@ -12,8 +12,8 @@ use crate::{
 use clap::Args;
 use hooktwice_engine::{
     head::Head,
-    model::{Delivery, Ended, Settings, SignatureReport, SignatureState},
-    signing::{self, SignedRequest},
+    model::{Settings, SignatureReport, SignatureState},
+    signing::{Sibling, SignedRequest, Verifier},
     store::Store,
 };
 use jiff::Timestamp;
@@ -48,13 +48,12 @@ impl Verify {
         store: &Store,
         out: &mut Output,
     ) -> Result {
-        let Settings { listen: settings, schemes, .. } = Settings::load(folder)?;
-        let scheme =
-            signing::scheme(global.scheme.as_deref().unwrap_or(&settings.scheme), &schemes)?;
+        let settings = Settings::load(folder)?;
+        let scheme = global.scheme_of(&settings)?;
         let secret = self.secret.required()?;
         let seq = find(store, &self.id)?;
         let delivery = store.show(seq)?.ok_or_else(|| gone(&self.id))?.delivery;
-        if !came_whole(&delivery) {
+        if !delivery.came_whole() {
             return answer(out, &not_whole(scheme.name(), seq));
         }
         let head = store.head(seq)?.ok_or_else(|| gone(&self.id))?;
@@ -72,20 +71,15 @@ impl Verify {
             headers: &head.headers,
             body: &body,
         };
-        let tolerance = self.tolerance.unwrap_or(settings.tolerance_s);
-        let report =
-            signing::verify(scheme.as_ref(), Some(&secret), &request, received_at, tolerance);
-        answer(out, &report)
-    }
-}
-
-/// A delivery that was refused with an answer had passed a limit, so there is no telling what else would have come.
-/// One that was dropped on purpose (`listen --drop`) has no answer, and is whole.
-fn came_whole(delivery: &Delivery) -> bool {
-    match delivery.ended {
-        Some(Ended::Incomplete) => false,
-        Some(Ended::Refused) => delivery.status.is_none(),
-        Some(Ended::Answered | Ended::SenderLeft | Ended::Interrupted) | None => true,
+        let verifier = Verifier {
+            scheme: scheme.as_ref(),
+            secret: Some(&secret),
+            tolerance_s: self.tolerance.unwrap_or(settings.listen.tolerance_s),
+            schemes: &settings.schemes,
+            known: &[],
+        };
+        let siblings = store.bodies_of_job(&delivery).map(|(seq, body)| Sibling { seq, body });
+        answer(out, &verifier.verify_among(&request, received_at, siblings))
     }
 }
 

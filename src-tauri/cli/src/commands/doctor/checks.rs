@@ -6,6 +6,7 @@ use hooktwice_engine::{
     firing, listener,
     model::{ReleaseMethod, Retention, Settings},
     secrets::SystemKeychain,
+    signing,
     store::{Role, Store},
 };
 use jiff::Timestamp;
@@ -18,15 +19,7 @@ const EARLIEST: &str = "2026-01-01T00:00:00Z";
 pub(super) async fn folder(folder: &Path) -> Vec<Check> {
     let mut checks = vec![writable(folder)];
     checks.push(match Settings::load(folder) {
-        Ok(settings) => Check::ok(
-            "settings",
-            format!(
-                "port {}, scheme {}, {}",
-                settings.listen.port,
-                settings.listen.scheme,
-                kept(settings.retention)
-            ),
-        ),
+        Ok(settings) => settled(&settings),
         Err(error) => {
             Check::problem("settings", error.to_string(), "Mend or delete settings.json.")
         }
@@ -35,6 +28,22 @@ pub(super) async fn folder(folder: &Path) -> Vec<Check> {
         checks.push(database(folder));
     }
     checks
+}
+
+/// A scheme that cannot be used stands in the way of everything that signs or listens.
+fn settled(settings: &Settings) -> Check {
+    let Settings { listen, schemes, retention, .. } = settings;
+    match signing::scheme(&listen.scheme, schemes) {
+        Ok(scheme) => Check::ok(
+            "settings",
+            format!("port {}, scheme {}, {}", listen.port, scheme.name(), kept(*retention)),
+        ),
+        Err(error) => Check::problem(
+            "settings",
+            format!("The scheme that is set cannot be used: {error}."),
+            "Choose or mend it in Settings, Scheme, or in settings.json.",
+        ),
+    }
 }
 
 fn kept(retention: Retention) -> String {

@@ -2,6 +2,14 @@
 
 use super::*;
 
+/// The one hint of a signature that does not match.
+#[track_caller]
+pub(super) fn hint(report: &SignatureReport) -> String {
+    assert_eq!(report.state, SignatureState::Invalid, "{report:?}");
+    assert_eq!(report.hints.len(), 1, "{report:?}");
+    report.hints[0].clone()
+}
+
 #[test]
 fn c01_a_re_serialised_body_fails_and_the_hint_says_so() {
     let hint = Sent::new(ROW_2, ROW_1_DIGEST).hint();
