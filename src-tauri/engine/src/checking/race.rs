@@ -61,75 +61,123 @@ struct Batch {
     took: Duration,
 }
 
+/// A search on its way.
+struct Search<'a> {
+    bench: &'a Bench,
+    offsets: Offsets,
+    tally: Tally,
+    /// Jobs that were fired and not counted, and how many of them there may be.
+    in_air: usize,
+    in_air_limit: usize,
+    /// Shots that landed and are to be counted together, and since when.
+    gathered: Vec<Fired>,
+    since: Instant,
+    hit: Option<Batch>,
+    lost: Option<Batch>,
+}
+
 pub(super) async fn search(bench: &Bench) -> Finding {
     let budget = Duration::from_millis(bench.spec.race_budget_ms);
     let seed = u64::from(bench.spec.seed.unwrap_or_default());
-    let mut offsets = Offsets::new(bench.duration(), bench.spec.copies, seed);
-    let mut tally = Tally::default();
-    let begun = Instant::now();
-    let mut told = Instant::now();
-    let mut in_air_limit = first_limit(bench);
-    let mut in_air = 0;
+    let mut search = Search {
+        bench,
+        offsets: Offsets::new(bench.duration(), bench.spec.copies, seed),
+        tally: Tally::default(),
+        in_air: 0,
+        in_air_limit: first_limit(bench),
+        gathered: Vec::new(),
+        since: Instant::now(),
+        hit: None,
+        lost: None,
+    };
     let most_flying = most_flying(bench);
+    let (begun, mut told) = (Instant::now(), Instant::now());
     let mut flying = FuturesUnordered::new();
     let mut counting = FuturesUnordered::new();
-    let mut gathered: Vec<Fired> = Vec::new();
-    let mut gathered_since = Instant::now();
-    let mut hit: Option<Batch> = None;
-    let mut lost: Option<Batch> = None;
+    // The shot that has not left yet: the next one waits for it, and what else happens does not.
+    let mut leaving: Option<oneshot::Receiver<()>> = None;
     loop {
-        let over = begun.elapsed() >= budget || hit.is_some() || lost.is_some();
-        if over && flying.is_empty() && gathered.is_empty() && counting.is_empty() {
+        let over = begun.elapsed() >= budget || search.hit.is_some() || search.lost.is_some();
+        if over && flying.is_empty() && search.gathered.is_empty() && counting.is_empty() {
             break;
         }
-        if !gathered.is_empty()
-            && (gathered_since.elapsed() >= GATHER || (over && flying.is_empty()))
-        {
-            counting.push(judge(bench, std::mem::take(&mut gathered)));
+        if search.has_gathered(over && flying.is_empty()) {
+            counting.push(judge(bench, std::mem::take(&mut search.gathered)));
         }
         if told.elapsed() >= TELL {
             told = Instant::now();
-            tell(bench, &tally, begun.elapsed(), budget);
+            tell(bench, &search.tally, begun.elapsed(), budget);
         }
-        let may_fire = !over && in_air < in_air_limit && flying.len() < most_flying;
-        if may_fire {
-            in_air += 1;
-            let shot = offsets.next();
+        if !over
+            && leaving.is_none()
+            && search.in_air < search.in_air_limit
+            && flying.len() < most_flying
+        {
+            search.in_air += 1;
             let (left, gone) = oneshot::channel();
-            flying.push(fire(bench, shot, left));
-            // The next shot begins when this one has left: a volley whole, a pair with its first copy.
-            tokio::select! {
-                _ = gone => {}
-                Some(fired) = flying.next() => land(fired, &mut offsets, &mut tally, &mut gathered, &mut gathered_since),
-            }
-            continue;
+            flying.push(fire(bench, search.offsets.next(), left));
+            leaving = Some(gone);
         }
         tokio::select! {
-            Some(fired) = flying.next(), if !flying.is_empty() => {
-                land(fired, &mut offsets, &mut tally, &mut gathered, &mut gathered_since);
-            }
-            Some(batch) = counting.next(), if !counting.is_empty() => {
-                let batch: Batch = batch;
-                in_air -= batch.fired.len();
-                in_air_limit = adapt(bench, in_air_limit, batch.took);
-                tally.counted += batch.fired.len();
-                tally.refused += batch.judged.refused.len();
-                if let Some(why) = &batch.judged.unseen {
-                    tally.unseen.get_or_insert_with(|| why.clone());
-                }
-                if !batch.judged.doubled.is_empty() {
-                    hit.get_or_insert(batch);
-                } else if !batch.judged.lost.is_empty() {
-                    lost.get_or_insert(batch);
-                }
-            }
+            () = has_left(leaving.as_mut()), if leaving.is_some() => leaving = None,
+            Some(fired) = flying.next(), if !flying.is_empty() => search.land(fired),
+            Some(batch) = counting.next(), if !counting.is_empty() => search.count(batch),
             () = sleep(GATHER / 5) => {}
         }
     }
+    let Search { offsets, tally, hit, lost, .. } = search;
     match (hit, lost) {
         (Some(batch), _) => doubled(bench, batch, &tally).await,
         (None, Some(batch)) => gone(bench, batch).await,
         (None, None) => nothing(bench, &offsets, &tally),
+    }
+}
+
+/// Waits until a shot has left: a volley whole, a pair with its first copy.
+async fn has_left(leaving: Option<&mut oneshot::Receiver<()>>) {
+    if let Some(gone) = leaving {
+        // One that was dropped has left as well.
+        let _ = gone.await;
+    }
+}
+
+impl Search<'_> {
+    /// Whether what was gathered is to be counted now.
+    fn has_gathered(&self, last: bool) -> bool {
+        !self.gathered.is_empty() && (last || self.since.elapsed() >= GATHER)
+    }
+
+    /// Takes a shot that has landed to those that are to be counted.
+    fn land(&mut self, fired: Fired) {
+        match (fired.shot, &fired.shape) {
+            (Shot::Pair(at), Some(shape)) => {
+                self.tally.pairs += 1;
+                self.offsets.learn(at, shape.clone());
+            }
+            (Shot::Pair(_), None) => self.tally.pairs += 1,
+            (Shot::Volley(_), _) => self.tally.volleys += 1,
+        }
+        self.tally.most_in_flight = self.tally.most_in_flight.max(fired.in_flight);
+        if self.gathered.is_empty() {
+            self.since = Instant::now();
+        }
+        self.gathered.push(fired);
+    }
+
+    /// Takes what was counted.
+    fn count(&mut self, batch: Batch) {
+        self.in_air -= batch.fired.len();
+        self.in_air_limit = adapt(self.bench, self.in_air_limit, batch.took);
+        self.tally.counted += batch.fired.len();
+        self.tally.refused += batch.judged.refused.len();
+        if let Some(why) = &batch.judged.unseen {
+            self.tally.unseen.get_or_insert_with(|| why.clone());
+        }
+        if !batch.judged.doubled.is_empty() {
+            self.hit.get_or_insert(batch);
+        } else if !batch.judged.lost.is_empty() {
+            self.lost.get_or_insert(batch);
+        }
     }
 }
 
@@ -149,29 +197,6 @@ fn most_flying(bench: &Bench) -> usize {
     }
     let slow = bench.duration().as_secs_f64() / 0.05;
     ((FLYING.1 as f64 / slow.max(1.0)) as usize).max(FLYING.0)
-}
-
-/// Takes a shot that has landed to those that are to be counted.
-fn land(
-    fired: Fired,
-    offsets: &mut Offsets,
-    tally: &mut Tally,
-    gathered: &mut Vec<Fired>,
-    since: &mut Instant,
-) {
-    match (fired.shot, &fired.shape) {
-        (Shot::Pair(at), Some(shape)) => {
-            tally.pairs += 1;
-            offsets.learn(at, shape.clone());
-        }
-        (Shot::Pair(_), None) => tally.pairs += 1,
-        (Shot::Volley(_), _) => tally.volleys += 1,
-    }
-    tally.most_in_flight = tally.most_in_flight.max(fired.in_flight);
-    if gathered.is_empty() {
-        *since = Instant::now();
-    }
-    gathered.push(fired);
 }
 
 /// Fires one shot; says through `left` when the next may begin.
