@@ -120,7 +120,7 @@ samples! {
     c41_checked_python_signature_key "python_signature_key.py" One
         fails ["retry" "late-retry" "slow-work"] maybe ["concurrent" "race-search"] warns []
     checked_node_forgets "node_forgets.mjs" One
-        fails ["late-retry"] maybe ["retry"] warns ["slow-work"]
+        fails ["late-retry" "race-search"] maybe ["retry"] warns ["slow-work"]
     checked_node_memory_only "node_memory_only.mjs" Two
         fails ["across-instances" "after-restart"] warns ["slow-work"]
 
