@@ -1,8 +1,12 @@
 //! What a handler keeps: one SQLite file with its effects and whatever else it needs. Several instances may stand on it.
 
 use crate::serve::Failure;
-use rusqlite::{Connection, OptionalExtension as _, Params};
-use std::{path::PathBuf, sync::Mutex, time::Duration};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Params};
+use std::{
+    path::PathBuf,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
 
 /// How long a statement waits for another connection's transaction.
 const BUSY: Duration = Duration::from_secs(10);
@@ -20,7 +24,7 @@ impl Store {
         let path = std::env::var_os("HOOK_STORE").ok_or("HOOK_STORE is not set")?;
         let path = PathBuf::from(path);
         let db = connect(&path)?;
-        db.0.query_row("pragma journal_mode = wal", [], |_| Ok(()))?;
+        log_ahead(&db.0)?;
         db.change("create table if not exists effects (job_id text not null)", [])?;
         db.change("create index if not exists effects_by_job on effects (job_id)", [])?;
         db.change("create table if not exists claims (job_id text primary key)", [])?;
@@ -30,6 +34,23 @@ impl Store {
     /// A connection of the caller's own, as each request has one in most handlers.
     pub(crate) fn connect(&self) -> Result<Db, Failure> {
         connect(&self.path)
+    }
+}
+
+/// Write-ahead logging, so that readers and the writer do not wait for each other. While two instances that start together both
+/// ask for it, SQLite refuses one of them at once instead of letting it wait.
+fn log_ahead(db: &Connection) -> Result<(), Failure> {
+    let begun = Instant::now();
+    loop {
+        match db.query_row("pragma journal_mode = wal", [], |_| Ok(())) {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < BUSY =>
+            {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            done => return Ok(done?),
+        }
     }
 }
 
