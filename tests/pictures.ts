@@ -103,7 +103,7 @@ test('pictures', async () => {
       if (head.getAttribute('aria-expanded') === 'false') head.click();`);
   try {
     await window.shows(LISTENER);
-    await window.rpc('secret.set', { name: 'sume', secret: SECRET });
+    await window.rpc('secret.set', { scheme: 'sume', name: 'sume', secret: SECRET });
     await seed();
     for (const choice of ['light', 'dark'] as const) {
       await theme(choice);

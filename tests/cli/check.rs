@@ -7,6 +7,7 @@ mod flood;
 mod lines;
 mod races;
 mod reports;
+mod schemes;
 mod target;
 mod trying;
 mod usage;

@@ -12,6 +12,7 @@ fn c80_a_fresh_home_with_an_odd_name_is_used() {
     command
         .args(["listen", "--port", "0", "--json"])
         .env("HOME", &home)
+        .env_remove("HOOKTWICE_DATA_DIR")
         .env_remove("XDG_DATA_HOME");
     let mut run = Running::spawn(command);
     assert_eq!(run.next()["type"], "listening");

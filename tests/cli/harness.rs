@@ -29,12 +29,18 @@ pub(crate) const SECRET_ENV: [&str; 2] = ["--secret-env", "HT_TEST_SECRET"];
 /// How long a fact may take; it is only waited out by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+thread_local! {
+    /// The data folder of a test's calls that name none, gone with the test's thread.
+    static UNNAMED: TempDir = tempfile::tempdir().unwrap();
+}
+
 /// The command, with nothing of this machine's settings.
 pub(crate) fn hooktwice() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hooktwice"));
-    for name in ["HOOKTWICE_DATA_DIR", "HOOKTWICE_LOG", "HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+    for name in ["HOOKTWICE_LOG", "HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
         command.env_remove(name);
     }
+    UNNAMED.with(|folder| command.env("HOOKTWICE_DATA_DIR", folder.path()));
     command.env("HT_TEST_SECRET", SECRET).stdin(Stdio::null());
     command
 }
@@ -270,7 +276,12 @@ pub(crate) fn signed(body: &[u8]) -> Vec<(String, String)> {
 
 /// The headers that sign a body at a Unix second.
 pub(crate) fn signed_at(unix: i64, body: &[u8]) -> Vec<(String, String)> {
-    let secret = Secret::new(SECRET.into());
+    signed_with(SECRET, unix, body)
+}
+
+/// The headers that sign a body with a secret at a Unix second.
+pub(crate) fn signed_with(secret: &str, unix: i64, body: &[u8]) -> Vec<(String, String)> {
+    let secret = Secret::new(secret.into());
     let signer =
         Signer { scheme: signing::scheme("sume", &SchemeSettings::default()).unwrap(), secret };
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();

@@ -12,7 +12,6 @@ fn the_line_has_every_field_of_the_contract() {
     let line = listener.next();
     let expected = serde_json::json!({
         "type": "delivery", "seq": 1, "method": "POST", "path": "/hook", "query": "a=%20b?c", "size": body.len(),
-        "signature": { "state": "valid", "scheme": "sume", "reason": null, "hints": [] },
         "event": "job.completed", "job_id": "job_1", "job_id_type": "string",
         "claim": "won", "claim_reason": null, "duplicate_of": null, "body_differs": false,
         "ended": "answered", "expected_size": null, "status": 204, "notes": [],
@@ -20,6 +19,13 @@ fn the_line_has_every_field_of_the_contract() {
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(&line[name], value, "{name}");
     }
+    let signature = serde_json::json!({
+        "state": "valid", "scheme": "sume", "reason": null, "hints": [], "secret": "HT_TEST_SECRET",
+    });
+    for (name, value) in signature.as_object().unwrap() {
+        assert_eq!(&line["signature"][name], value, "{name}");
+    }
+    assert!(line["signature"]["age_s"].as_f64().is_some_and(|age_s| (0.0..60.0).contains(&age_s)));
     assert!(line["id"].as_str().is_some_and(|id| id.len() == 36));
     assert!(line["duration_ms"].as_f64().unwrap() > 0.0);
     let received_at = line["received_at"].as_str().unwrap();

@@ -2,6 +2,7 @@
 
 mod case;
 mod child;
+mod rotation;
 mod table;
 
 use crate::harness::{Folder, Said};

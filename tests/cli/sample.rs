@@ -23,11 +23,17 @@ pub(crate) struct Handler {
 impl Handler {
     /// Starts one of tests/handlers on a free port and waits for its line.
     pub(crate) fn start(file: &str) -> Self {
+        Self::start_with(file, SECRET)
+    }
+
+    /// As [`Handler::start`], with a secret of its own.
+    pub(crate) fn start_with(file: &str, secret: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let words = words(file);
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).args(["--port", "0"]);
         set(&mut command, folder.path());
+        command.env("HOOK_SECRET", secret);
         let mut child = command
             .stdout(Stdio::piped())
             .spawn()
@@ -75,6 +81,12 @@ fn words(file: &str) -> Vec<String> {
     let path = root().join("tests/handlers").join(file);
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     match path.extension().unwrap().to_str().unwrap() {
+        // The providers' libraries have an environment of their own.
+        "py" if file.starts_with("providers/") => {
+            let python = root().join("target/oracles/python/bin/python");
+            assert!(python.exists(), "no {}: `cargo xtask setup` makes it", python.display());
+            vec![text(&python), text(&path)]
+        }
         "py" => vec!["python3".into(), text(&path)],
         "mjs" => vec!["node".into(), text(&path)],
         "rs" => {

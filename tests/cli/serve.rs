@@ -5,28 +5,40 @@ use serde_json::{Value, json};
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::TcpStream,
+    process::Command,
 };
 
-struct Served {
-    run: Running,
-    host: String,
-    token: String,
-    listening: String,
+/// `hooktwice serve` on free ports.
+pub(crate) struct Served {
+    pub(crate) run: Running,
+    pub(crate) host: String,
+    pub(crate) token: String,
+    /// Where its listener is, `http://127.0.0.1:…`.
+    pub(crate) listening: String,
 }
 
 fn serve(folder: &Folder) -> Served {
-    let mut command = folder.command(&["serve", "--port", "0", "--listen-port", "0"]);
+    let mut command = Served::command(folder);
     command.args(SECRET_ENV);
-    let run = Running::spawn(command);
-    let first = run.next();
-    assert_eq!(first["type"], "serving");
-    let host = part(first["url"].as_str().unwrap()).0.to_owned();
-    let token_url = first["token_url"].as_str().unwrap();
-    let token = token_url.strip_prefix(&format!("http://{host}/?token=")).unwrap().to_owned();
-    Served { run, host, token, listening: first["listening"].as_str().unwrap().to_owned() }
+    Served::start(command)
 }
 
 impl Served {
+    /// Over a folder, with no secret.
+    pub(crate) fn command(folder: &Folder) -> Command {
+        folder.command(&["serve", "--port", "0", "--listen-port", "0"])
+    }
+
+    pub(crate) fn start(command: Command) -> Self {
+        let run = Running::spawn(command);
+        let first = run.next();
+        assert_eq!(first["type"], "serving");
+        let host = part(first["url"].as_str().unwrap()).0.to_owned();
+        let token_url = first["token_url"].as_str().unwrap();
+        let token = token_url.strip_prefix(&format!("http://{host}/?token=")).unwrap().to_owned();
+        Self { run, host, token, listening: first["listening"].as_str().unwrap().to_owned() }
+    }
+
     fn ask(&self, line: &str, headers: &str, body: &str) -> String {
         let request = format!(
             "{line} HTTP/1.1\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
@@ -35,11 +47,12 @@ impl Served {
         String::from_utf8(exchange(&self.host, request.as_bytes())).unwrap()
     }
 
-    fn host_line(&self) -> String {
+    pub(crate) fn host_line(&self) -> String {
         format!("Host: {}\r\n", self.host)
     }
 
-    fn rpc(&self, command: &str, params: &Value) -> Value {
+    /// The answer to a command: `{"ok":…}` or `{"error":…}`.
+    pub(crate) fn rpc(&self, command: &str, params: &Value) -> Value {
         let headers = format!(
             "{}Authorization: Bearer {}\r\nContent-Type: application/json\r\n",
             self.host_line(),

@@ -27,6 +27,6 @@ export const test = base
     const window = await AppWindow.open(place);
     onCleanup(() => window.close());
     await window.shows(listener);
-    await window.rpc('secret.set', { name: 'test', secret: SECRET });
+    await window.rpc('secret.set', { scheme: 'sume', name: 'test', secret: SECRET });
     return window;
   });

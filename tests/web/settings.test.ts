@@ -86,9 +86,9 @@ test('a secret goes one way only', async ({ page, served }) => {
   await go(page, 'Settings');
   await page.getByRole('textbox', { name: 'Name' }).fill('mine');
   await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
-  await page.getByRole('button', { name: 'Set the secret' }).click();
-  await page.getByText('The secret is set.').waitFor();
-  await page.getByTestId('secret-state').getByText('mine').waitFor();
+  await page.getByRole('button', { name: 'Add the secret' }).click();
+  await page.getByText('mine signs now.').waitFor();
+  await page.getByTestId('secrets-sume').getByText('mine', { exact: true }).waitFor();
   expect(await page.getByRole('textbox', { name: 'Secret', exact: true }).inputValue()).toBe('');
 
   // It is in use: what another one signed is refused, what the page fires is not.

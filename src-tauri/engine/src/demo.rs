@@ -16,7 +16,7 @@ use crate::{
         ListenSettings, Protocol, Release, Responder, Retention, RunSummary, SchemeSettings,
         Signing,
     },
-    secrets::Secret,
+    secrets::{NamedSecret, Secret},
     signing::{self, Signer},
     store::{Role, Store},
 };
@@ -93,7 +93,8 @@ impl<'a> Handler<'a> {
             settings: ListenSettings { responder, ..ListenSettings::default() },
             limits: Limits::default(),
             scheme: Arc::clone(&signer.scheme),
-            secret: Some(signer.secret.clone()),
+            secrets: vec![NamedSecret::new("demo", signer.secret.clone(), "memory")],
+            known: Vec::new(),
             schemes: SchemeSettings::default(),
         };
         let (sender, receiver) = watch::channel(Arc::new(config));

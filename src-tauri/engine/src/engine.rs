@@ -1,6 +1,7 @@
 //! Ties the parts: one data folder, one listener, one secret, the runs. The window and `hooktwice serve` stand on it.
 
 mod checks;
+mod judging;
 mod listening;
 mod reading;
 mod running;
@@ -8,8 +9,8 @@ mod sample;
 mod secret;
 
 pub use crate::checking::try_probe;
+pub use judging::Judging;
 pub(crate) use reading::gone;
-pub use secret::NamedSecret;
 
 use crate::{
     clock::{SharedClock, SystemClock},
@@ -17,6 +18,7 @@ use crate::{
     events::{Event, Events},
     listener::ListenConfig,
     model::{AppState, ListenerState, Settings},
+    secrets::{NamedSecret, Ring},
     signing,
     store::{Role, Store, StoreError},
 };
@@ -41,9 +43,9 @@ pub struct EngineOptions {
     pub host: Option<String>,
     /// In the settings' place, for this run only.
     pub port: Option<u16>,
-    /// What deliveries are verified and signed with. Without one, the secret of the settings is looked for in the
-    /// keychain, and where there is none either, a throwaway one is made.
-    pub secret: Option<NamedSecret>,
+    /// What deliveries are verified and signed with in this run, the first of them signs. Without any, the secrets of the
+    /// settings are looked for in the keychain, and a scheme that has none there gets a throwaway one.
+    pub secrets: Vec<NamedSecret>,
     /// The wall clock.
     pub clock: SharedClock,
 }
@@ -51,7 +53,13 @@ pub struct EngineOptions {
 impl EngineOptions {
     /// The usual ones, over a data folder.
     pub fn new(data_folder: PathBuf) -> Self {
-        Self { data_folder, host: None, port: None, secret: None, clock: Arc::new(SystemClock) }
+        Self {
+            data_folder,
+            host: None,
+            port: None,
+            secrets: Vec::new(),
+            clock: Arc::new(SystemClock),
+        }
     }
 }
 
@@ -67,7 +75,7 @@ struct Inner {
     store: Store,
     events: Events,
     settings: Mutex<Settings>,
-    secret: Mutex<Option<NamedSecret>>,
+    ring: Mutex<Ring>,
     /// What the running listener reads for each request.
     config: watch::Sender<Arc<ListenConfig>>,
     /// Held over a start or stop, so that two of them follow each other.
@@ -95,17 +103,18 @@ impl Engine {
         let folder = options.data_folder.clone();
         let retention = settings.retention;
         let store = run_blocking(move || Store::open(&folder, Role::Owner, retention)).await??;
-        let secret = match options.secret.clone() {
-            Some(given) => Some(given),
-            None => Some(secret::at_start(settings.secret_name.clone()).await?),
+        let ring = if options.secrets.is_empty() {
+            secret::at_start(settings.secrets.clone()).await?
+        } else {
+            Ring::of(options.secrets.clone())
         };
-        let config = listen_config(&settings, secret.as_ref())?;
+        let config = listen_config(&settings, &ring)?;
         let inner = Inner {
             options,
             store,
             events: Events::default(),
             settings: Mutex::new(settings),
-            secret: Mutex::new(secret),
+            ring: Mutex::new(ring),
             config: watch::Sender::new(Arc::new(config)),
             listening: tokio::sync::Mutex::new(None),
             listener_state: Mutex::new(ListenerState::Stopped),
@@ -138,11 +147,15 @@ impl Engine {
         // Read before the rest: an event between the two is told twice, never lost.
         let next_event = self.inner.events.next_number();
         let claims = self.read(|store| store.claims(1, 0)).await?.1;
+        let settings = self.settings();
+        let scheme = settings.listen.scheme.clone();
+        let secrets = lock(&self.inner.ring).infos();
         Ok(AppState {
             version: env!("CARGO_PKG_VERSION").into(),
             listener: lock(&self.inner.listener_state).clone(),
-            settings: self.settings(),
-            secret: lock(&self.inner.secret).as_ref().map(NamedSecret::info),
+            secret: self.signing_secret(&scheme).map(|secret| secret.info(Some(scheme))),
+            settings,
+            secrets,
             data_folder: self.inner.options.data_folder.display().to_string(),
             next_event,
             claims,
@@ -155,11 +168,17 @@ impl Engine {
         lock(&self.inner.settings).clone()
     }
 
-    /// Checks, writes and applies settings. The listener is started anew where its address changed.
+    /// Checks, writes and applies settings. The listener is started anew where its address changed. The names of the
+    /// secrets are kept as they are: those have commands of their own.
     ///
     /// # Errors
     /// When a value is out of its range or the file cannot be written; nothing has changed then.
     pub async fn set_settings(&self, settings: Settings) -> Result<()> {
+        let secrets = self.settings().secrets;
+        self.keep_settings(Settings { secrets, ..settings }).await
+    }
+
+    async fn keep_settings(&self, settings: Settings) -> Result<()> {
         signing::scheme(&settings.listen.scheme, &settings.schemes)?;
         // One that is not in use must not be a surprise when it is.
         signing::check_custom(&settings.schemes.custom)?;
@@ -179,7 +198,7 @@ impl Engine {
 
     /// Hands the running listener what the settings and the secret say now.
     fn apply_config(&self) -> Result<()> {
-        let config = listen_config(&self.settings(), lock(&self.inner.secret).as_ref())?;
+        let config = listen_config(&self.settings(), &lock(&self.inner.ring))?;
         self.inner.config.send_replace(Arc::new(config));
         Ok(())
     }
@@ -237,12 +256,13 @@ impl Engine {
     }
 }
 
-fn listen_config(settings: &Settings, secret: Option<&NamedSecret>) -> Result<ListenConfig> {
+fn listen_config(settings: &Settings, ring: &Ring) -> Result<ListenConfig> {
     Ok(ListenConfig {
         settings: settings.listen.clone(),
         limits: settings.limits,
         scheme: signing::scheme(&settings.listen.scheme, &settings.schemes)?,
-        secret: secret.map(|named| named.secret.clone()),
+        secrets: ring.of_scheme(&settings.listen.scheme).to_vec(),
+        known: ring.others(&settings.listen.scheme),
         schemes: settings.schemes.clone(),
     })
 }

@@ -31,7 +31,7 @@ use crate::{
     clock::SharedClock,
     events::Events,
     model::{Delivery, Limits, ListenSettings, SchemeSettings},
-    secrets::Secret,
+    secrets::NamedSecret,
     signing::Scheme,
     store::Store,
 };
@@ -53,8 +53,10 @@ pub struct ListenConfig {
     pub limits: Limits,
     /// How deliveries are signed.
     pub scheme: Arc<dyn Scheme>,
-    /// With what; `None` verifies nothing.
-    pub secret: Option<Secret>,
+    /// With what; any of them will do, and none at all verifies nothing.
+    pub secrets: Vec<NamedSecret>,
+    /// Other secrets, for a signature that was made with one of them.
+    pub known: Vec<NamedSecret>,
     /// Every scheme as it is set, for a signature that is another one's.
     pub schemes: SchemeSettings,
 }

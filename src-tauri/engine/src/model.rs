@@ -35,5 +35,5 @@ pub use schemes::{
     SumeForm,
 };
 pub use settings::{Limits, ListenSettings, Responder, Retention, Settings};
-pub use signature::{SignatureDetail, SignatureReport, SignatureState};
+pub use signature::{JudgeSpec, SignatureDetail, SignatureReport, SignatureState, TrySecret};
 pub use state::{AppState, ListenerState, SecretInfo};

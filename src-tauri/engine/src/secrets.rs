@@ -1,9 +1,10 @@
 //! Secrets: their bytes stay inside; outside there are a name and a fingerprint.
 
 mod keychain;
+mod named;
+mod ring;
 
 use crate::error::ErrorCode;
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretSlice};
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -14,6 +15,8 @@ use std::{
 };
 
 pub use keychain::{Keychain, MemoryKeychain, SystemKeychain, keychain};
+pub use named::NamedSecret;
+pub use ring::{MAX_SECRETS, Ring};
 
 /// The most bytes of a file that are taken as a secret; more is surely another file.
 const LARGEST_FILE: u64 = 64 * 1024;
@@ -90,7 +93,8 @@ impl Secret {
         secret.not_empty(&format!("`{name}` in the keychain"))
     }
 
-    /// A fresh one: 32 random bytes as URL-safe text, so that it can be copied into any handler's settings.
+    /// A fresh one: 32 random bytes in hex, so that it can be copied into any handler's settings, and is a secret of every
+    /// scheme: base64 too, as Standard Webhooks wants it.
     ///
     /// # Errors
     /// When the system gives no random bytes.
@@ -98,7 +102,7 @@ impl Secret {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)
             .map_err(|error| SecretError::NoRandomBytes(error.to_string()))?;
-        Ok(Self::new(URL_SAFE_NO_PAD.encode(bytes).into_bytes()))
+        Ok(Self::new(hex::encode(bytes).into_bytes()))
     }
 
     /// The first four hex digits of a digest of it: enough to tell two apart, too little to look one up.
@@ -196,6 +200,16 @@ pub enum SecretError {
         "the system keychain did not answer within {0} s; unlock it, or give the secret in a file"
     )]
     KeychainSilent(u64),
+    /// Nobody unlocked it, or there is nothing in it yet to keep a secret in.
+    #[error(
+        "the system keychain is locked, or has no keyring to hold `{name}`: unlock it or make one, or give the secret in a file ({reason})"
+    )]
+    KeychainLocked {
+        /// Of the entry.
+        name: String,
+        /// In the keychain's words, which hold no secret.
+        reason: String,
+    },
     /// It refused.
     #[error("the system keychain refused `{name}`: {reason}")]
     KeychainRefused {
@@ -203,6 +217,17 @@ pub enum SecretError {
         name: String,
         /// In the keychain's words, which hold no secret.
         reason: String,
+    },
+    /// A scheme has as many as it may have.
+    #[error("there are {0} secrets for this scheme already; take one of them out first")]
+    TooMany(usize),
+    /// None of that name is in use.
+    #[error("no secret named `{name}` is in use for {scheme}; it may have been taken out already")]
+    NotInUse {
+        /// The scheme.
+        scheme: String,
+        /// Of the secret.
+        name: String,
     },
     /// The system has no randomness.
     #[error("the system gives no random bytes for a secret: {0}")]
@@ -213,13 +238,15 @@ impl SecretError {
     /// What a caller can tell apart.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Empty(_) | Self::FileTooLarge(_) => ErrorCode::BadInput,
+            Self::Empty(_) | Self::FileTooLarge(_) | Self::TooMany(_) => ErrorCode::BadInput,
             Self::NoRandomBytes(_) => ErrorCode::Internal,
-            Self::NotInEnvironment(_)
+            Self::NotInUse { .. }
+            | Self::NotInEnvironment(_)
             | Self::File { .. }
             | Self::NotInKeychain(_)
             | Self::NoKeychain(_)
             | Self::KeychainSilent(_)
+            | Self::KeychainLocked { .. }
             | Self::KeychainRefused { .. } => ErrorCode::NoSecret,
         }
     }

@@ -10,6 +10,7 @@ mod explain;
 mod github;
 mod restyle;
 mod shopify;
+mod skew;
 mod slack;
 mod standard_webhooks;
 mod stripe;
@@ -28,7 +29,8 @@ use std::sync::Arc;
 pub use custom::check as check_custom;
 pub use digest::{Algorithm, Digest, SignedText};
 pub use entry::{Entry, Form};
-pub use explain::{KnownSecret, Sibling};
+pub use explain::Sibling;
+pub use skew::Sighting;
 pub use timestamp::{Stamp, StampFault};
 pub use verify::{Verifier, note, verify};
 
@@ -234,13 +236,14 @@ pub fn detail(
     let read = scheme.stamp(request).ok();
     let stamp = read.flatten();
     let event_id = scheme.event_id(request);
-    let before = |stamp: Option<Stamp<'_>>| {
-        let text = stamp.map(Stamp::text).unwrap_or_default();
-        scheme.text(text, event_id, request).before
+    let signed = |stamp: Option<Stamp<'_>>| {
+        scheme.text(stamp.map(Stamp::text).unwrap_or_default(), event_id, request)
     };
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let text = read.map(signed);
     SignatureDetail {
-        signed_prefix: read.map(|stamp| shown(&before(stamp))),
+        signed_prefix: text.as_ref().map(|text| shown(&text.before)),
+        signed_suffix: text.map(|text| shown(&text.after)).unwrap_or_default(),
         received: scheme.lines(request).into_iter().map(shown).collect(),
         age_s: stamp.map(|stamp| stamp.age_s(received_at)),
         tolerance_s,

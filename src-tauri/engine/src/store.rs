@@ -31,6 +31,7 @@ use crate::model::{
 };
 use bytes::Bytes;
 use filter::Filter;
+use jiff::Timestamp;
 use queue::{Order, Queue, Record};
 use readers::Readers;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -248,6 +249,20 @@ impl Store {
         kin.filter(move |kin| kin.seq != seq).filter_map(|kin| {
             self.body(kin.seq, None).ok().flatten().map(|(body, _)| (kin.seq, body))
         })
+    }
+
+    /// When the last deliveries before one were received whose digest matched by a scheme, and how old their signed times
+    /// were in seconds, newest first. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn ages(
+        &self,
+        scheme: &str,
+        before: i64,
+        most: usize,
+    ) -> Result<Vec<(Timestamp, f64)>, StoreError> {
+        self.0.readers.read(|connection| deliveries::ages(connection, scheme, before, most))
     }
 
     /// Claims, newest first, and how many there are; a limit of 0 is none. Blocking.

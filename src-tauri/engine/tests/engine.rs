@@ -227,7 +227,9 @@ async fn settings_hold_for_the_next_delivery_and_the_next_start() {
 async fn a_secret_goes_in_and_never_comes_out() {
     let fixture = Fixture::start().await;
     let secret = "a-secret-that-is-nowhere";
-    let state = fixture.ask("secret.set", json!({"name": "mine", "secret": secret})).await;
+    let state = fixture
+        .ask("secret.set", json!({"scheme": "sume", "name": "mine", "secret": secret}))
+        .await;
     assert_eq!(state["secret"]["name"], "mine");
     fixture.ask("sample.fire", json!({})).await;
     let mut heard = String::new();
@@ -241,6 +243,49 @@ async fn a_secret_goes_in_and_never_comes_out() {
         heard += &String::from_utf8_lossy(&std::fs::read(entry.unwrap().path()).unwrap());
     }
     assert!(!heard.contains(secret));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_delivery_is_judged_by_another_secret_and_scheme_and_its_verdict_stays() {
+    let fixture = Fixture::start().await;
+    let set = |name: &str, secret: &str| json!({"scheme": "sume", "name": name, "secret": secret});
+    fixture.ask("secret.set", set("old", "old secret")).await;
+    let run = fixture.ask("fire.start", fixture.volley(r#"{"job_id":"a"}"#, 1)).await;
+    end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+    // Another start of this scheme's secrets: what was valid then is not now.
+    fixture.ask("secret.remove", json!({"scheme": "sume", "name": "old", "forget": true})).await;
+    fixture.ask("secret.set", set("new", "new secret")).await;
+    let judge = async |scheme: &str, secret: Value| {
+        let asked = json!({"seq": 1, "scheme": scheme, "secret": secret});
+        fixture.ask("deliveries.judge", asked).await
+    };
+    let now = judge("sume", json!({"kind": "in-use"})).await;
+    assert_eq!((&now["state"], &now["secret"]), (&json!("invalid"), &Value::Null));
+    let typed = judge("sume", json!({"kind": "typed", "secret": "old secret"})).await;
+    assert_eq!((&typed["state"], &typed["secret"]), (&json!("valid"), &json!("the typed one")));
+    let named = judge("sume", json!({"kind": "named", "name": "new"})).await;
+    assert_eq!(named["state"], "invalid");
+    let other = judge("github", json!({"kind": "typed", "secret": "old secret"})).await;
+    assert_eq!(other["state"], "unsigned");
+    assert_eq!(other["hints"], json!(["valid as sume: set the scheme to sume"]));
+    let row = &fixture.rows().await[0]["signature"];
+    assert_eq!((&row["state"], &row["secret"]), (&json!("valid"), &json!("old")));
+
+    let unknown = json!({"seq": 1, "scheme": "sume", "secret": {"kind": "named", "name": "no"}});
+    let error = fixture.try_ask("deliveries.judge", unknown).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NoSecret);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn c14_what_can_be_no_secret_of_a_scheme_is_refused_when_it_is_entered() {
+    let fixture = Fixture::start().await;
+    for secret in ["whsec_", "whsec_xyz!"] {
+        let params = json!({"scheme": "standard-webhooks", "name": "bad", "secret": secret});
+        let error = fixture.try_ask("secret.set", params).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::BadInput, "{error}");
+    }
+    let state = fixture.ask("app.state", json!({})).await;
+    assert_eq!(state["secrets"].as_array().unwrap().len(), 1, "the throwaway one alone");
 }
 
 #[tokio::test(flavor = "multi_thread")]

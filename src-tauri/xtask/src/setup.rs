@@ -15,12 +15,18 @@ const BUILD: &[&str] = &[
     "libayatana-appindicator3-dev",
 ];
 
-/// To drive it, to send real deliveries, and to keep effects in a real database.
+/// To drive it, to send real deliveries, and to keep effects in a real database and secrets in a real keychain.
 const TEST: &[&str] = &[
     "xvfb",
     "xauth",
     "webkit2gtk-driver",
     "dbus-x11",
+    // Has `dbus-run-session`.
+    "dbus-daemon",
+    // Has `dbus-send`.
+    "dbus-bin",
+    "gnome-keyring",
+    "libsecret-tools",
     "chromium",
     "curl",
     "python3",

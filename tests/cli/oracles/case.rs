@@ -10,7 +10,7 @@ use hooktwice_engine::{
         CustomAlgorithm, CustomEncoding, CustomForm, CustomSecret, CustomTimestamp, SchemeSettings,
         SignatureState,
     },
-    secrets::Secret,
+    secrets::{NamedSecret, Secret},
     signing::{self, Scheme, SignedRequest, Signer},
 };
 use jiff::Timestamp;
@@ -97,7 +97,14 @@ impl Case {
         let headers = [&self.more, came].concat();
         let (scheme, key, request) = (self.ours(), self.key(), self.request(&headers));
         let now = Timestamp::from_second(now).unwrap();
-        signing::verify(&*scheme, Some(&key), &request, now, TOLERANCE).state
+        signing::verify(
+            &*scheme,
+            &[NamedSecret::new("oracle", key, "memory")],
+            &request,
+            now,
+            TOLERANCE,
+        )
+        .state
     }
 
     /// What we make of it as it came, now.

@@ -20,9 +20,13 @@ listener: ListenerState,
  */
 settings: Settings, 
 /**
- * What deliveries are verified and signed with; `None` verifies nothing.
+ * What is signed with by the scheme in use; `None` signs and verifies nothing.
  */
 secret: SecretInfo | null, 
+/**
+ * Every secret that is known; of those of one scheme the first signs, and all verify.
+ */
+secrets: Array<SecretInfo>, 
 /**
  * Where everything is kept.
  */

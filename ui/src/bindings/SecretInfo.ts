@@ -9,6 +9,10 @@ export type SecretInfo = {
  */
 name: string, 
 /**
+ * The scheme that it is for; `None` is whichever is in use.
+ */
+scheme: string | null, 
+/**
  * The first four hex digits of a keyed digest of it: tells two secrets apart, gives neither away.
  */
 fingerprint: string, 

@@ -5,6 +5,10 @@
  */
 export type SetSecret = { 
 /**
+ * The scheme that it is for, as in `--scheme`.
+ */
+scheme: string, 
+/**
  * Its name.
  */
 name: string, 

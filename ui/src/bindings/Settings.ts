@@ -25,6 +25,7 @@ retention: Retention,
  */
 schemes: SchemeSettings, 
 /**
- * The keychain's secret to start with; without one a throwaway secret is made at each start.
+ * The keychain's secrets of each scheme, by name; the first one signs, all verify. A scheme without one has a
+ * throwaway secret, made at each start.
  */
-secret_name: string | null, };
+secrets: { [key in string]: Array<string> }, };

@@ -11,6 +11,10 @@ export type SignatureDetail = {
  */
 signed_prefix: string | null, 
 /**
+ * The text after the body, where the scheme signs some.
+ */
+signed_suffix: string, 
+/**
  * The signature header as it came, one entry for each header line.
  */
 received: Array<string>, 

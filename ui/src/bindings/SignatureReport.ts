@@ -20,4 +20,12 @@ reason: string | null,
 /**
  * What would make it match, each proven by recomputing; empty when it is valid.
  */
-hints: Array<string>, };
+hints: Array<string>, 
+/**
+ * The name of the secret that matched, of several that are set; `None` where none did.
+ */
+secret: string | null, 
+/**
+ * Seconds from the signed time to the receipt; below zero is ahead; `None` where no time could be read.
+ */
+age_s: number | null, };

@@ -15,7 +15,7 @@ const MOST = 12_000;
 export function highlighted(text: string, json: boolean): { spans: Span[]; plainFrom: number | undefined } {
   const spans: Span[] = [];
   const add = (from: number, to: number, kind: SpanKind) => {
-    for (const piece of pieces(text.slice(from, to))) {
+    for (const piece of pieces(text.slice(from, to), to === text.length)) {
       if (piece.mark === undefined) spans.push({ text: piece.text, kind });
       else spans.push({ text: piece.text, kind: 'mark', mark: piece.mark });
     }

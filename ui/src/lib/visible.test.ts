@@ -35,6 +35,25 @@ describe('pieces', () => {
   });
 });
 
+describe('spaces', () => {
+  it('are marked at the end of a line and of the text, and nowhere else', () => {
+    expect(marks(' a b  \n c \r\nd ')).toEqual([' a b', 'SP×2', 'LF', ' c', 'SP', 'CRLF', 'd', 'SP']);
+    expect(marks('  ')).toEqual(['SP×2']);
+    expect(pieces('a ', false)).toEqual([{ text: 'a ', mark: undefined }]);
+  });
+
+  it('take no longer the more there are', () => {
+    const text = `${' '.repeat(200_000)}x`;
+    const began = performance.now();
+    expect(pieces(text)).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
+
+it('names fillers and tags, which no font draws', () => {
+  expect(marks('a\u3164b\u{e0041}c\u2800')).toEqual(['a', 'U+3164', 'b', 'U+E0041', 'c', 'U+2800']);
+});
+
 describe('endings', () => {
   it.each([
     ['a\nb\n', ['lines end with LF', 'a newline at the end']],

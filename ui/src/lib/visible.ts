@@ -9,27 +9,43 @@ const CONTROLS =
 /** A run of text, or a mark for one character that is there and cannot be seen. */
 export type Piece = { text: string; mark: string | undefined };
 
-// Controls, soft hyphen, spaces that look like another, zero width, direction, and the byte order mark.
+// Controls, soft hyphen, fillers, spaces that look like another, zero width, direction, the byte order mark, tags; and
+// spaces at the end of a line.
 const UNSEEN =
-  // eslint-disable-next-line no-control-regex -- controls are what is looked for
-  /\r\n|[\u0000-\u0008\u000a-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb]/g;
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- they are what is looked for
+  /\r\n|[\u0000-\u0008\u000a-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|(?<! ) +(?=[\r\n])/gu;
 
-/** Parts a text at the characters that cannot be seen. Joined, the pieces' texts are the text. */
-export function pieces(text: string): Piece[] {
+/**
+ * Parts a text at the characters that cannot be seen. Joined, the pieces' texts are the text. `whole`: it ends where
+ * the text ends that is shown, so that spaces there are marked too.
+ */
+export function pieces(text: string, whole = true): Piece[] {
   const found: Piece[] = [];
+  const plain = (from: number, to: number) => {
+    if (to > from) found.push({ text: text.slice(from, to), mark: undefined });
+  };
+  const end = whole ? text.length - spacesAtEnd(text) : text.length;
   let from = 0;
   for (const match of text.matchAll(UNSEEN)) {
-    if (match.index > from) found.push({ text: text.slice(from, match.index), mark: undefined });
+    plain(from, match.index);
     found.push({ text: match[0], mark: mark(match[0]) });
     from = match.index + match[0].length;
   }
-  if (from < text.length) found.push({ text: text.slice(from), mark: undefined });
+  plain(from, end);
+  if (end < text.length) found.push({ text: text.slice(end), mark: mark(text.slice(end)) });
   return found;
+}
+
+function spacesAtEnd(text: string): number {
+  let spaces = 0;
+  while (spaces < text.length && text[text.length - 1 - spaces] === ' ') spaces += 1;
+  return spaces;
 }
 
 function mark(text: string): string {
   if (text === '\r\n') return 'CRLF';
-  const code = text.charCodeAt(0);
+  if (text.startsWith(' ')) return text.length === 1 ? 'SP' : `SP×${text.length}`;
+  const code = text.codePointAt(0) ?? 0;
   const control = CONTROLS[code];
   if (control !== undefined) return control;
   if (code === 0x7f) return 'DEL';

@@ -2,6 +2,8 @@ import type { AppState } from '$bindings/AppState';
 import type { Batch } from '$bindings/Batch';
 import type { Delivery } from '$bindings/Delivery';
 import type { Event } from '$bindings/Event';
+import type { SecretInfo } from '$bindings/SecretInfo';
+import type { SignatureReport } from '$bindings/SignatureReport';
 import type { Command, Connection, Host, Params, Result } from '$host/host';
 import { HostError } from '$host/host';
 
@@ -58,7 +60,23 @@ export class FakeHost implements Host {
   }
 }
 
+/** A secret that is kept for Sume. */
+export function secretInfo(over: Partial<SecretInfo> = {}): SecretInfo {
+  return {
+    name: 'sume',
+    scheme: 'sume',
+    fingerprint: '7f3a',
+    throwaway: false,
+    kept_in: 'keychain',
+    warning: null,
+    ...over,
+  };
+}
+
+/** A start with a throwaway secret; with `secrets` the first of them signs. */
 export function appState(over: Partial<AppState> = {}): AppState {
+  const [first = null] = over.secrets ?? [];
+  const throwaway = secretInfo({ scheme: null, throwaway: true, kept_in: 'memory' });
   return {
     version: '0.1.0',
     listener: { state: 'listening', url: 'http://127.0.0.1:4400', exposed: false },
@@ -76,7 +94,7 @@ export function appState(over: Partial<AppState> = {}): AppState {
         scheme: 'sume',
       },
       limits: { body_bytes: 10_485_760, head_bytes: 65_536, headers: 256, connections: 1024, idle_s: 30 },
-      secret_name: null,
+      secrets: {},
       schemes: {
         sume: {
           timestamp_header: 'X-Sume-Timestamp',
@@ -98,13 +116,19 @@ export function appState(over: Partial<AppState> = {}): AppState {
       },
       retention: { deliveries: 200_000, bytes: 2_147_483_648 },
     },
-    secret: { name: 'sume', fingerprint: '7f3a', throwaway: true, kept_in: 'memory', warning: null },
+    secret: over.secrets ? first : throwaway,
+    secrets: [throwaway],
     data_folder: '/data',
     next_event: 0,
     claims: 0,
     storage_problem: null,
     ...over,
   };
+}
+
+/** A verdict; valid, unless it is said otherwise. */
+export function signature(over: Partial<SignatureReport> = {}): SignatureReport {
+  return { state: 'valid', scheme: 'sume', reason: null, hints: [], secret: 'sume', age_s: 0.2, ...over };
 }
 
 export function delivery(seq: number, over: Partial<Delivery> = {}): Delivery {
@@ -116,7 +140,7 @@ export function delivery(seq: number, over: Partial<Delivery> = {}): Delivery {
     path: '/webhooks/sume',
     query: '',
     size: 312,
-    signature: { state: 'valid', scheme: 'sume', reason: null, hints: [] },
+    signature: signature(),
     event: 'job.completed',
     job_id: `job_${seq}`,
     job_id_type: 'string',

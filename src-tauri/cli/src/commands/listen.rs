@@ -4,7 +4,7 @@ use crate::{
     cli::Global,
     exit::{Exit, Result},
     output::Output,
-    secret::SecretArgs,
+    secret::{self, SecretArgs},
     terminal, units,
 };
 use clap::Args;
@@ -95,8 +95,9 @@ impl Listen {
         let settings = self.over(Settings::load(&folder)?, global);
         settings.check()?;
         let scheme = global.scheme_of(&settings)?;
-        let secret = self.secret.read()?;
-        if secret.is_none() {
+        let secrets = self.secret.named()?;
+        let known = secret::known(&settings);
+        if secrets.is_empty() {
             terminal::say(
                 "No secret is given, so signatures are not checked. Add --secret-env NAME to check them.",
             );
@@ -124,7 +125,8 @@ impl Listen {
             settings: settings.listen,
             limits: settings.limits,
             scheme,
-            secret,
+            secrets,
+            known,
             schemes: settings.schemes,
         };
         let (_config, config) = watch::channel(Arc::new(config));

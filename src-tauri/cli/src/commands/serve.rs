@@ -52,7 +52,7 @@ impl Serve {
         }
         let mut options = EngineOptions::new(global.data_folder()?);
         options.port = self.listen_port;
-        options.secret = self.secret.named()?;
+        options.secrets = self.secret.named()?;
 
         let ended_by_person = terminal::ended_by_person()?;
         let socket = listener::bind("127.0.0.1", self.port).await?;

@@ -7,7 +7,7 @@ use crate::{
     input,
     output::Output,
     people,
-    secret::SecretArgs,
+    secret::{self, SecretArgs},
     units,
 };
 use clap::{
@@ -61,7 +61,8 @@ impl Verify {
     pub(crate) fn run(self, global: &Global, mut out: Output) -> Result {
         let settings = global.settings()?;
         let scheme = global.scheme_of(&settings)?;
-        let secret = self.secret.required()?;
+        let secrets = self.secret.all_required()?;
+        let known = secret::known(&settings);
         let received_at = match self.now {
             Some(unix) => Timestamp::from_second(unix)
                 .map_err(|error| Failure::Usage(format!("--now cannot be {unix}: {error}.")))?,
@@ -71,10 +72,11 @@ impl Verify {
         let request = self.covered.request(&self.headers, &body);
         let verifier = Verifier {
             scheme: scheme.as_ref(),
-            secret: Some(&secret),
+            secrets: &secrets,
             tolerance_s: self.tolerance,
             schemes: &settings.schemes,
-            known: &[],
+            known: &known,
+            seen: &[],
         };
         answer(&mut out, &verifier.verify(&request, received_at))
     }
@@ -83,8 +85,10 @@ impl Verify {
 /// Prints a verdict over a signature. 0 is valid; "could not be checked" is never "not valid".
 pub(crate) fn answer(out: &mut Output, report: &SignatureReport) -> Result {
     if out.is_json() {
-        let SignatureReport { state, reason, hints, .. } = report;
-        out.object(&json!({ "state": state, "reason": reason, "hints": hints }))?;
+        let SignatureReport { state, reason, hints, secret, age_s, .. } = report;
+        out.object(&json!({
+            "state": state, "reason": reason, "hints": hints, "secret": secret, "age_s": age_s,
+        }))?;
     } else {
         out.text(match &report.reason {
             Some(reason) => format!("{}: {}", report.state.as_str(), people::clean(reason)),

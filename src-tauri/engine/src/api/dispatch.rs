@@ -2,15 +2,16 @@
 
 use super::wire::{
     BodyRange, BodySlice, BySeq, BySeqs, Changed, CheckId, CheckParams, Checks, ClaimPage,
-    CurlParams, DemoParams, Filter, FireParams, JobDeliveries, Nothing, PinParams, ProbeParams,
-    ReportParams, RunId, Runs, SetSecret, Text, Window,
+    CurlParams, DemoParams, Filter, FireParams, JobDeliveries, Nothing, OfScheme, PinParams,
+    ProbeParams, RemoveSecret, ReportParams, RunId, Runs, SecretName, SetSecret, Text, Window,
 };
 use crate::{
     engine::Engine,
     error::{Error, Result},
     model::{
         AppState, CheckReport, ClaimSelector, DeliveryCounts, DeliveryDetail, DeliveryPage,
-        DeliveryQuery, DemoReport, Evidence, RunReport, Settings, SignatureDetail,
+        DeliveryQuery, DemoReport, Evidence, JudgeSpec, RunReport, Settings, SignatureDetail,
+        SignatureReport,
     },
 };
 use serde_json::Value;
@@ -60,9 +61,16 @@ fn ts_name<T: ts_rs::TS>() -> String {
     T::name(&ts_rs::Config::default())
 }
 
+/// The commands that take a secret.
+const TAKE_SECRETS: [&str; 2] = ["secret.set", "deliveries.judge"];
+
 fn read<T: serde::de::DeserializeOwned>(command: &str, params: Value) -> Result<T> {
-    serde_json::from_value(params)
-        .map_err(|error| Error::Input(format!("The parameters of {command} do not fit: {error}.")))
+    serde_json::from_value(params).map_err(|error| {
+        // The reason quotes what stands in the wrong place, and that may be a secret.
+        let why =
+            if TAKE_SECRETS.contains(&command) { String::new() } else { format!(": {error}") };
+        Error::Input(format!("The parameters of {command} do not fit{why}."))
+    })
 }
 
 fn write<T: serde::Serialize>(result: &T) -> Result<Value> {
@@ -82,6 +90,7 @@ commands! {
     "deliveries.show" => (engine, params: BySeq) -> DeliveryDetail { engine.delivery(params.seq).await }
     "deliveries.body" => (engine, params: BodyRange) -> BodySlice { super::deliveries::body(engine, params).await }
     "deliveries.signature" => (engine, params: BySeq) -> SignatureDetail { engine.signature(params.seq).await }
+    "deliveries.judge" => (engine, params: JudgeSpec) -> SignatureReport { engine.judge(params).await }
     "deliveries.job" => (engine, params: BySeq) -> JobDeliveries { super::deliveries::job(engine, params.seq).await }
     "deliveries.curl" => (engine, params: CurlParams) -> Text { super::deliveries::curl(engine, params).await }
     "deliveries.pin" => (engine, params: PinParams) -> Changed {
@@ -149,15 +158,27 @@ commands! {
         engine.state().await
     }
     "secret.set" => (engine, params: SetSecret) -> AppState {
-        engine.set_secret(params.name, params.secret).await?;
+        engine.set_secret(&params.scheme, &params.name, params.secret).await?;
         engine.state().await
     }
-    "secret.generate" => (engine, _params: Nothing) -> AppState {
-        engine.generate_secret().await?;
+    "secret.use" => (engine, params: SecretName) -> AppState {
+        engine.use_kept_secret(&params.scheme, &params.name).await?;
         engine.state().await
     }
-    "secret.clear" => (engine, _params: Nothing) -> AppState {
-        engine.clear_secret().await?;
+    "secret.prefer" => (engine, params: SecretName) -> AppState {
+        engine.prefer_secret(&params.scheme, &params.name).await?;
+        engine.state().await
+    }
+    "secret.remove" => (engine, params: RemoveSecret) -> AppState {
+        engine.remove_secret(&params.scheme, &params.name, params.forget).await?;
+        engine.state().await
+    }
+    "secret.generate" => (engine, params: OfScheme) -> AppState {
+        engine.generate_secret(&params.scheme).await?;
+        engine.state().await
+    }
+    "secret.clear" => (engine, params: OfScheme) -> AppState {
+        engine.clear_secrets(&params.scheme).await?;
         engine.state().await
     }
 }

@@ -114,10 +114,42 @@ pub struct RunId {
     pub id: String,
 }
 
+/// A scheme.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct OfScheme {
+    /// As in `--scheme`.
+    pub scheme: String,
+}
+
+/// One of a scheme's secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SecretName {
+    /// As in `--scheme`.
+    pub scheme: String,
+    /// The secret's name.
+    pub name: String,
+}
+
+/// One of a scheme's secrets that is not to be used any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct RemoveSecret {
+    /// As in `--scheme`.
+    pub scheme: String,
+    /// The secret's name.
+    pub name: String,
+    /// Out of the keychain too.
+    pub forget: bool,
+}
+
 /// A new secret.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SetSecret {
+    /// The scheme that it is for, as in `--scheme`.
+    pub scheme: String,
     /// Its name.
     pub name: String,
     /// Its bytes as typed; it goes one way only.
@@ -127,6 +159,7 @@ pub struct SetSecret {
 impl std::fmt::Debug for SetSecret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SetSecret")
+            .field("scheme", &self.scheme)
             .field("name", &self.name)
             .field("secret", &"[redacted]")
             .finish()

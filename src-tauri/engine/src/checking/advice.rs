@@ -70,17 +70,17 @@ impl Advice {
                  escapes or line ends, and its signature no longer fits. Read the raw body first, verify over it, and parse afterwards."
             }
             Self::VerifyWhole => {
-                "Whoever knows the URL can send a forged event. Compute the digest over timestamp, dot and raw body, and compare \
-                 the whole of it, in constant time, with one of equal length; answer 401 to everything else. A missing, short or over-long \
-                 signature is a wrong one."
+                "Whoever knows the URL can send a forged event. Compute the digest over what the provider signs (the raw body, and what \
+                 its scheme puts before it), and compare the whole of it, in constant time, with one of equal length; answer 401 to \
+                 everything else. A missing, short or over-long signature is a wrong one."
             }
             Self::RequireSignature => {
                 "A check that runs only when the header is there is none: a forger leaves it out. Answer 401 where the \
-                 signature's header or its timestamp is missing."
+                 signature's header is missing, or a timestamp that its scheme signs."
             }
             Self::VerifyBody => {
                 "A signature that was made for another body was accepted, so anything can be put into the body. Compute the digest \
-                 over the raw body that came with it, not over the timestamp or a part alone."
+                 over the raw body that came with it, not over a part of it or over what stands before it alone."
             }
             Self::VerifyThenClaim => {
                 "A forged delivery used up the job, and the real one was taken for its duplicate: whoever knows the URL can \

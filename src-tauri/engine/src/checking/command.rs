@@ -119,9 +119,13 @@ fn firing(bench: &Bench, copies: u32, gap: Option<f64>) -> String {
     for host in &bench.spec.allow_hosts {
         command += &format!(" --allow-host {}", shell_word(host));
     }
-    // A here-document, in which the shell puts a fresh id: the id of a check is used up.
     let mark = "job_again";
     let body = bench.template.fill(mark, None, Spelling::Escaped);
+    if let Some(event) = bench.event_header(&body) {
+        let (name, value) = (event.name.escape_ascii(), String::from_utf8_lossy(&event.value));
+        command += &format!(" --header {}", shell_word(&format!("{name}: {value}")));
+    }
+    // A here-document, in which the shell puts a fresh id: the id of a check is used up.
     let text = String::from_utf8_lossy(&body);
     let quoted = text.replace('\\', "\\\\").replace('$', "\\$").replace('`', "\\`");
     let fresh = quoted.replacen(mark, &format!("{mark}_$(date +%s%N)"), 1);

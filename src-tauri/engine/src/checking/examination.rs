@@ -174,6 +174,12 @@ impl<'a> Examination<'a> {
         {
             return Some("It needs --start-command, to end the handler and start it again.".into());
         }
+        if id == ScenarioId::StaleTimestamp && !self.bench.signs_time() {
+            return Some(format!(
+                "A delivery of the scheme {} does not say when it was signed, so none can be too old.",
+                self.bench.signer.scheme.name()
+            ));
+        }
         if NEED_ARTIFACT.contains(&id) && !self.bench.fetches_artifact() {
             return Some(match (spec.canary, self.bench.template.has_artifact()) {
                 (false, _) => "It needs the canary, which is switched off.".into(),

@@ -8,6 +8,7 @@ use crate::{
     firing::{self, FiredEach, Plan},
     head::RawHeader,
     model::{CopyOutcome, CopyReport, Protocol, Release, Signing},
+    payload,
     signing::SignedRequest,
 };
 use bytes::Bytes;
@@ -31,13 +32,35 @@ pub(super) enum Seconds {
 }
 
 impl Bench {
+    /// A delivery of a body, as it is signed.
+    pub(super) fn request<'a>(&'a self, body: &'a [u8]) -> SignedRequest<'a> {
+        let target = target(self.url());
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        SignedRequest { method: "POST", path, query, headers: &[], body }
+    }
+
     /// The headers that sign a body for a job at a second.
     pub(super) fn sign(&self, job: &Job, second: i64, body: &[u8]) -> Vec<RawHeader> {
         // It was signed with once before anything was sent: what can be wrong with a secret was found then.
-        let target = target(self.url());
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let request = SignedRequest { method: "POST", path, query, headers: &[], body };
+        let request = self.request(body);
         self.signer.sign_request(second, &job.event_id, &request).unwrap_or_default()
+    }
+
+    /// Whether a delivery says when it was signed; GitHub's and Shopify's do not.
+    pub(super) fn signs_time(&self) -> bool {
+        let request = self.request(b"");
+        let at = |second| self.signer.sign_request(second, "evt", &request).ok();
+        at(0) != at(1)
+    }
+
+    /// The header that names the kind of event, where the provider sends one: libraries refuse a delivery without.
+    pub(super) fn event_header(&self, body: &[u8]) -> Option<RawHeader> {
+        let name = self.signer.scheme.event_header()?;
+        let event = payload::read(body, &self.spec.id_pointer).event;
+        // What cannot stand in a header names no event of a provider.
+        let event = event.filter(|event| event.bytes().all(|byte| byte.is_ascii_graphic()));
+        let event = event.filter(|event| !event.is_empty());
+        Some(RawHeader::new(name, event.unwrap_or_else(|| "job.completed".into())))
     }
 
     fn plan(&self, url: &str, body: Bytes, signed: Vec<RawHeader>, timeout: Duration) -> Plan {
@@ -45,6 +68,7 @@ impl Bench {
             RawHeader::new("Content-Type", "application/json"),
             RawHeader::new("User-Agent", concat!("hooktwice/", env!("CARGO_PKG_VERSION"))),
         ];
+        headers.extend(self.event_header(&body));
         headers.extend(signed);
         Plan {
             url: url.to_owned(),
@@ -177,6 +201,30 @@ impl Bench {
             busy = copy.status.is_some_and(is_busy);
         }
         true
+    }
+
+    /// One more copy of a job, and where it is told to come again another, for as long as the patience lasts and `is_in`
+    /// does not say that the job found its place all the same. The last copy, and how often it was told to come again.
+    pub(super) async fn come_again(
+        &self,
+        job: &Job,
+        label: &str,
+        patience: Duration,
+        is_in: impl Fn() -> bool,
+    ) -> (CopyReport, u32) {
+        let begun = Instant::now();
+        let mut pause = AGAIN.0;
+        let mut busy = 0;
+        loop {
+            let copy = self.deliver_within(job, self.timeout, label).await;
+            let again = copy.status.is_some_and(is_busy) && !is_in();
+            if !again || begun.elapsed() >= patience {
+                return (copy, busy);
+            }
+            busy += 1;
+            sleep(pause).await;
+            pause = (pause * 2).min(AGAIN.1);
+        }
     }
 
     /// One good delivery of a fresh job, to see whether the handler still works.

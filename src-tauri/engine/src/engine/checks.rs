@@ -174,7 +174,7 @@ impl Engine {
 
     /// How a command line would name the secret in use. A throwaway one has no name outside of this run.
     fn secret_words(&self) -> [String; 2] {
-        match lock(&self.inner.secret).as_ref() {
+        match self.signing_secret(&self.settings().listen.scheme) {
             Some(secret) if secret.kept_in == "keychain" => {
                 ["--secret-name".into(), secret.name.clone()]
             }

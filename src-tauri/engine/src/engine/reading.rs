@@ -1,14 +1,13 @@
 //! One delivery, read for a page.
 
-use super::{Engine, lock};
+use super::{Engine, judging::received_at, run_blocking};
 use crate::{
     error::{Error, Result},
     head::Head,
     model::{DeliveryDetail, SignatureDetail, SignatureState},
-    signing::{self, Sibling, SignedRequest, Verifier},
+    signing::{self, SignedRequest},
 };
 use bytes::Bytes;
-use jiff::Timestamp;
 
 impl Engine {
     /// One delivery with everything but its body.
@@ -28,16 +27,13 @@ impl Engine {
         let delivery = self.delivery(seq).await?.delivery;
         let settings = self.settings();
         let scheme = signing::scheme(&delivery.signature.scheme, &settings.schemes)?;
-        let received_at: Timestamp = delivery.received_at.parse().map_err(|error| {
-            Error::Input(format!("The time of delivery #{seq} cannot be read: {error}."))
-        })?;
+        let received_at = received_at(&delivery)?;
         let (head, body) = self.stored(seq).await?;
         let headers = Head::parse(&head).map(|(head, _)| head.headers).unwrap_or_default();
-        let tolerance_s = settings.listen.tolerance_s;
         let again = delivery.signature.state != SignatureState::Valid && delivery.came_whole();
-        let now = signing::scheme(&settings.listen.scheme, &settings.schemes)?;
-        let secret = lock(&self.inner.secret).as_ref().map(|named| named.secret.clone());
-        self.read(move |store| {
+        let judging = self.judging(&settings.listen.scheme)?;
+        let store = self.store().clone();
+        run_blocking(move || {
             let request = SignedRequest {
                 method: &delivery.method,
                 path: &delivery.path,
@@ -45,22 +41,12 @@ impl Engine {
                 headers: &headers,
                 body: &body,
             };
-            let mut detail = signing::detail(&*scheme, &request, received_at, tolerance_s);
-            let verifier = Verifier {
-                scheme: &*now,
-                secret: secret.as_ref(),
-                tolerance_s,
-                schemes: &settings.schemes,
-                known: &[],
-            };
-            detail.again = again.then(|| {
-                let bodies = store.bodies_of_job(&delivery);
-                let siblings = bodies.map(|(seq, body)| Sibling { seq, body });
-                verifier.verify_among(&request, received_at, siblings)
-            });
+            let mut detail =
+                signing::detail(&*scheme, &request, received_at, settings.listen.tolerance_s);
+            detail.again = again.then(|| judging.judge(&store, &delivery)).transpose()?;
             Ok(detail)
         })
-        .await
+        .await?
     }
 
     /// A delivery's request as it can be sent again: its head, read, and its body's exact bytes.

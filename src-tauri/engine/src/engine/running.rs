@@ -231,7 +231,7 @@ impl Engine {
     pub(super) fn current_signer(&self) -> Result<Option<Signer>> {
         let settings = self.settings();
         let scheme = signing::scheme(&settings.listen.scheme, &settings.schemes)?;
-        let secret = lock(&self.inner.secret).as_ref().map(|named| named.secret.clone());
+        let secret = self.signing_secret(scheme.name()).map(|named| named.secret);
         Ok(secret.map(|secret| Signer { scheme, secret }))
     }
 

@@ -1,129 +1,167 @@
-//! The secret of an engine: which one is in use, and where it is kept.
+//! The secrets of an engine: which are in use, and where they are kept.
 
 use super::{Engine, lock, run_blocking};
 use crate::{
     error::{Error, Result},
-    events::Event,
-    model::SecretInfo,
-    secrets::{self, Keychain, Secret},
+    model::Settings,
+    secrets::{self, Keychain, NamedSecret, Ring, Secret, SecretError},
+    signing,
 };
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-/// The name of a secret that was made at start.
-const THROWAWAY: &str = "throwaway";
-
-/// A secret with its name and where it is kept.
-#[derive(Debug, Clone)]
-pub struct NamedSecret {
-    /// The bytes.
-    pub secret: Secret,
-    /// As in `--secret-name`.
-    pub name: String,
-    /// `keychain`, `memory`, `environment`, `file`.
-    pub kept_in: &'static str,
-    /// It was made at this start and is gone with it.
-    pub throwaway: bool,
-}
-
-impl NamedSecret {
-    /// As it may be shown.
-    pub fn info(&self) -> SecretInfo {
-        SecretInfo {
-            name: self.name.clone(),
-            fingerprint: self.secret.fingerprint(),
-            throwaway: self.throwaway,
-            kept_in: self.kept_in.into(),
-            warning: self.secret.warning(),
-        }
+/// What an engine starts with when it was given none: the keychain's secrets of the names in the settings, and a throwaway
+/// one for the schemes that have none. A keychain that does not answer is no reason not to start: the frame shows which
+/// secret is in use.
+pub(super) async fn at_start(names: BTreeMap<String, Vec<String>>) -> Result<Ring> {
+    let mut ring = Ring::throwaway()?;
+    if names.is_empty() {
+        return Ok(ring);
     }
-
-    /// A fresh one that is gone with this run.
-    ///
-    /// # Errors
-    /// When the system gives no random bytes.
-    pub fn throwaway() -> Result<Self> {
-        Ok(Self {
-            secret: Secret::throwaway()?,
-            name: THROWAWAY.into(),
-            kept_in: "memory",
-            throwaway: true,
-        })
-    }
-}
-
-/// What an engine starts with when it was given none: the keychain's secret of the name in the settings, else a
-/// throwaway one. A keychain that does not answer is no reason not to start: the frame shows which secret is in use.
-pub(super) async fn at_start(name: Option<String>) -> Result<NamedSecret> {
-    let Some(name) = name else { return NamedSecret::throwaway() };
-    let wanted = name.clone();
-    let kept = run_blocking(move || {
+    let ring = run_blocking(move || {
         let keychain = secrets::keychain();
-        Secret::from_keychain(&*keychain, &wanted).map(|secret| (secret, keychain.kept_in()))
+        for (scheme, names) in names {
+            for name in names {
+                match Secret::from_keychain(&*keychain, &name) {
+                    Ok(secret) => {
+                        let kept_in = keychain.kept_in();
+                        ring.append(&scheme, NamedSecret::new(name, secret, kept_in));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "{scheme} goes without {name}");
+                        ring.miss(&scheme, name);
+                    }
+                }
+            }
+        }
+        ring
     })
     .await?;
-    match kept {
-        Ok((secret, kept_in)) => Ok(NamedSecret { secret, name, kept_in, throwaway: false }),
-        Err(error) => {
-            tracing::warn!(%error, "a throwaway secret is used instead of {name}");
-            NamedSecret::throwaway()
-        }
-    }
+    Ok(ring)
 }
 
 impl Engine {
     /// Takes a secret that was typed, its bytes as they are; kept in the keychain where there is one, else until the
-    /// end of this run.
+    /// end of this run. It signs from now on, and what was there before verifies still.
     ///
     /// # Errors
-    /// When it is empty, has no name, or the keychain refuses it; the secret before it stays in use then.
-    pub async fn set_secret(&self, name: String, secret: String) -> Result<()> {
-        let name = name.trim().to_owned();
-        if name.is_empty() {
-            return Err(Error::Input("The secret needs a name, as sume.".into()));
-        }
+    /// When it is empty, has no name, is none of that scheme, or the keychain refuses it; nothing has changed then.
+    pub async fn set_secret(&self, scheme: &str, name: &str, secret: String) -> Result<()> {
+        let name = name_of(name)?;
         let secret = Secret::try_from(secret.into_bytes())?;
+        self.fits(scheme, &secret)?;
+        let mut ring = self.ring();
         let (filed, bytes) = (name.clone(), secret.clone());
+        // First in the ring, so that nothing is left in the keychain of one that it does not take.
+        ring.put(scheme, NamedSecret::new(&*name, secret.clone(), "memory"))?;
         let kept_in = run_blocking(move || {
             let keychain: Arc<dyn Keychain> = secrets::keychain();
-            keychain.set(&filed, &bytes).map(|()| keychain.kept_in())
+            match keychain.set(&filed, &bytes) {
+                Ok(()) => Ok(keychain.kept_in()),
+                // One that nobody unlocks is as good as none; the frame says where the secret is.
+                Err(error @ SecretError::KeychainLocked { .. }) => {
+                    tracing::warn!(%error, "the secret is kept in memory");
+                    Ok("memory")
+                }
+                Err(error) => Err(error),
+            }
         })
         .await??;
-        self.remember_name((kept_in == "keychain").then(|| name.clone())).await?;
-        self.use_secret(Some(NamedSecret { secret, name, kept_in, throwaway: false }))
+        ring.put(scheme, NamedSecret::new(name, secret, kept_in))?;
+        self.use_ring(ring).await
     }
 
-    /// Makes a fresh throwaway secret.
+    /// Takes a secret that the system's keychain holds already.
     ///
     /// # Errors
-    /// When the system gives no random bytes.
-    pub async fn generate_secret(&self) -> Result<()> {
-        self.remember_name(None).await?;
-        self.use_secret(Some(NamedSecret::throwaway()?))
+    /// When there is no keychain or no such secret in it, or it is none of that scheme.
+    pub async fn use_kept_secret(&self, scheme: &str, name: &str) -> Result<()> {
+        let name = name_of(name)?;
+        let wanted = name.clone();
+        let secret =
+            run_blocking(move || Secret::from_keychain(&secrets::SystemKeychain::open()?, &wanted))
+                .await??;
+        self.fits(scheme, &secret)?;
+        let mut ring = self.ring();
+        ring.put(scheme, NamedSecret::new(name, secret, "keychain"))?;
+        self.use_ring(ring).await
     }
 
-    /// Verifies and signs nothing from now on. What the keychain holds stays there.
+    /// Makes a fresh throwaway secret the one that signs.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes, or the scheme has as many secrets as it may have.
+    pub async fn generate_secret(&self, scheme: &str) -> Result<()> {
+        let mut ring = self.ring();
+        ring.put(scheme, NamedSecret::throwaway()?)?;
+        self.use_ring(ring).await
+    }
+
+    /// Makes one of a scheme's secrets the one that signs.
+    ///
+    /// # Errors
+    /// When there is none of that name, or the settings cannot be written.
+    pub async fn prefer_secret(&self, scheme: &str, name: &str) -> Result<()> {
+        let mut ring = self.ring();
+        if !ring.prefer(scheme, name) {
+            return Err(no_such(scheme, name));
+        }
+        self.use_ring(ring).await
+    }
+
+    /// Uses one of a scheme's secrets no more; `forget` takes it out of the keychain too.
+    ///
+    /// # Errors
+    /// When there is none of that name, the keychain refuses, or the settings cannot be written.
+    pub async fn remove_secret(&self, scheme: &str, name: &str, forget: bool) -> Result<()> {
+        let mut ring = self.ring();
+        let removed = ring.remove(scheme, name).ok_or_else(|| no_such(scheme, name))?;
+        if forget && removed.kept_in == "keychain" {
+            let name = removed.name;
+            run_blocking(move || secrets::keychain().forget(&name)).await??;
+        }
+        self.use_ring(ring).await
+    }
+
+    /// Verifies and signs nothing by this scheme from now on. What the keychain holds stays there.
     ///
     /// # Errors
     /// When the settings cannot be written.
-    pub async fn clear_secret(&self) -> Result<()> {
-        self.remember_name(None).await?;
-        self.use_secret(None)
+    pub async fn clear_secrets(&self, scheme: &str) -> Result<()> {
+        let mut ring = self.ring();
+        ring.clear(scheme);
+        self.use_ring(ring).await
     }
 
-    /// Which secret the next start looks for.
-    async fn remember_name(&self, name: Option<String>) -> Result<()> {
-        let mut settings = self.settings();
-        if settings.secret_name == name {
-            return Ok(());
-        }
-        settings.secret_name = name;
-        self.set_settings(settings).await
+    /// The secret that signs by a scheme.
+    pub(super) fn signing_secret(&self, scheme: &str) -> Option<NamedSecret> {
+        lock(&self.inner.ring).of_scheme(scheme).first().cloned()
     }
 
-    fn use_secret(&self, secret: Option<NamedSecret>) -> Result<()> {
-        *lock(&self.inner.secret) = secret;
-        self.apply_config()?;
-        self.inner.events.publish(Event::StateChanged);
+    pub(super) fn ring(&self) -> Ring {
+        lock(&self.inner.ring).clone()
+    }
+
+    /// C14: what could never be a secret of the scheme is refused when it is entered.
+    fn fits(&self, scheme: &str, secret: &Secret) -> Result<()> {
+        signing::scheme(scheme, &self.settings().schemes)?.key(secret)?;
         Ok(())
     }
+
+    /// From now on; the next start looks for the same names.
+    async fn use_ring(&self, ring: Ring) -> Result<()> {
+        let settings = Settings { secrets: ring.names(), ..self.settings() };
+        *lock(&self.inner.ring) = ring;
+        self.keep_settings(settings).await
+    }
+}
+
+fn name_of(name: &str) -> Result<String> {
+    match name.trim() {
+        "" => Err(Error::Input("The secret needs a name, as sume.".into())),
+        name => Ok(name.to_owned()),
+    }
+}
+
+fn no_such(scheme: &str, name: &str) -> Error {
+    SecretError::NotInUse { scheme: scheme.to_owned(), name: name.to_owned() }.into()
 }

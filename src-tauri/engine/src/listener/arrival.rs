@@ -87,6 +87,8 @@ impl Arrival {
             scheme: scheme.to_owned(),
             reason: Some("the delivery is not whole, so there is nothing to check".into()),
             hints: Vec::new(),
+            secret: None,
+            age_s: None,
         };
         let expected_size = match self.framing {
             BodyFraming::Length(length) => Some(length),

@@ -7,7 +7,7 @@ use super::{
     challenge::Challenge,
     judge::{Case, Judged, judge},
     link::Link,
-    memory::{Failures, Shapes},
+    memory::{Failures, Memory},
     receive::{BodyLimits, Received, receive},
     refusal::Refusal,
     respond::{Reply, claim_reason, fail_first, is_probe, reply},
@@ -38,7 +38,7 @@ pub(super) struct Handling {
     pub(super) config: watch::Receiver<Arc<ListenConfig>>,
     /// Where deliveries are kept and told.
     pub(super) context: Context,
-    shapes: Arc<Shapes>,
+    memory: Arc<Memory>,
     failures: Failures,
 }
 
@@ -71,7 +71,7 @@ struct Outcome {
 impl Handling {
     /// Of a new listener.
     pub(super) fn new(config: watch::Receiver<Arc<ListenConfig>>, context: Context) -> Self {
-        Self { config, context, shapes: Arc::default(), failures: Failures::default() }
+        Self { config, context, memory: Arc::default(), failures: Failures::default() }
     }
 
     /// Serves one request.
@@ -126,7 +126,7 @@ impl Handling {
         let is_head = head.method == "HEAD";
         let trailers = link.take_trailers();
         let case = Case { head, path, query, body, received_at };
-        let Ok((case, judged)) = judge(case, config, &self.shapes).await else {
+        let Ok((case, judged)) = judge(case, config, &self.memory).await else {
             let reply = Reply::not_kept();
             return self.answer(
                 link,
@@ -167,7 +167,7 @@ impl Handling {
             );
         };
         if has_shape(reason) && !is_handshake {
-            self.shapes.remember(shape, id.as_deref(), delivery.seq);
+            self.memory.shapes.remember(shape, id.as_deref(), delivery.seq);
         }
         let delay = Duration::from_millis(settings.delay_ms.into());
         if !delay.is_zero() || began.elapsed() > SOON {
@@ -209,7 +209,7 @@ impl Handling {
         }
         if has_shape(reason) {
             let id = judged.payload.job_id.as_deref().filter(|_| reason.is_none());
-            notes.extend(self.shapes.note(judged.shape, id));
+            notes.extend(self.memory.shapes.note(judged.shape, id));
         }
         let mut reply = reply(method, judged, reason, settings);
         if !is_probe(method)

@@ -1,6 +1,6 @@
 //! Judges a whole delivery over its raw bytes: the signature, the id, the digest.
 
-use super::{ListenConfig, memory::Shapes};
+use super::{ListenConfig, memory::Memory};
 use crate::{
     head::Head,
     model::SignatureReport,
@@ -51,21 +51,21 @@ pub(super) struct Judged {
 pub(super) async fn judge(
     case: Case,
     config: &Arc<ListenConfig>,
-    shapes: &Arc<Shapes>,
+    memory: &Arc<Memory>,
 ) -> Result<(Case, Judged), tokio::task::JoinError> {
     if case.body.len() < LARGE {
-        let judged = look(&case, config, shapes);
+        let judged = look(&case, config, memory);
         return Ok((case, judged));
     }
-    let (config, shapes) = (Arc::clone(config), Arc::clone(shapes));
+    let (config, memory) = (Arc::clone(config), Arc::clone(memory));
     spawn_blocking(move || {
-        let judged = look(&case, &config, &shapes);
+        let judged = look(&case, &config, &memory);
         (case, judged)
     })
     .await
 }
 
-fn look(case: &Case, config: &ListenConfig, shapes: &Shapes) -> Judged {
+fn look(case: &Case, config: &ListenConfig, memory: &Memory) -> Judged {
     let request = SignedRequest {
         method: &case.head.method,
         path: &case.path,
@@ -75,15 +75,17 @@ fn look(case: &Case, config: &ListenConfig, shapes: &Shapes) -> Judged {
     };
     let verifier = Verifier {
         scheme: config.scheme.as_ref(),
-        secret: config.secret.as_ref(),
+        secrets: &config.secrets,
         tolerance_s: config.settings.tolerance_s,
         schemes: &config.schemes,
-        known: &[],
+        known: &config.known,
+        seen: &memory.clocks.last(),
     };
     let signature = verifier.verify(&request, case.received_at);
+    memory.clocks.remember(case.received_at, &signature);
     let mut payload = payload::read(&case.body, &config.settings.id_pointer);
     payload.notes.extend(signing::note(config.scheme.as_ref(), &request));
     let id_span = payload.id_span.clone().filter(|_| payload.reason.is_none());
-    let shape = shapes.of(&case.path, &case.body, id_span);
+    let shape = memory.shapes.of(&case.path, &case.body, id_span);
     Judged { signature, payload, sha256: Sha256::digest(&case.body).into(), shape }
 }

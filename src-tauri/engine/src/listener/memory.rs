@@ -1,6 +1,8 @@
 //! What the listener remembers between deliveries, bounded and in memory: hints, and how often a job was failed on
 //! purpose. Nothing here decides about a claim.
 
+use crate::{model::SignatureReport, signing::Sighting};
+use jiff::Timestamp;
 use std::{
     collections::{HashMap, VecDeque, hash_map::RandomState},
     hash::{BuildHasher as _, Hash as _, Hasher as _},
@@ -49,6 +51,32 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Seen {
     seq: i64,
     id: Option<u64>,
+}
+
+/// All of it that judging needs.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Bodies that are alike.
+    pub(super) shapes: Shapes,
+    /// How far the last signed times were off.
+    pub(super) clocks: Clocks,
+}
+
+/// The last deliveries whose digest matched, newest first.
+#[derive(Debug, Default)]
+pub(super) struct Clocks(Mutex<VecDeque<Sighting>>);
+
+impl Clocks {
+    pub(super) fn last(&self) -> Vec<Sighting> {
+        lock(&self.0).iter().copied().collect()
+    }
+
+    pub(super) fn remember(&self, received_at: Timestamp, signature: &SignatureReport) {
+        let (Some(age_s), Some(_)) = (signature.age_s, &signature.secret) else { return };
+        let mut last = lock(&self.0);
+        last.truncate(Sighting::KEPT - 1);
+        last.push_front(Sighting { received_at, age_s });
+    }
 }
 
 /// Bodies that are alike but for their id (C41), or the same without one (C33).

@@ -2,6 +2,7 @@
 
 use super::SchemeSettings;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// What answers a delivery.
@@ -131,6 +132,7 @@ pub struct Settings {
     pub retention: Retention,
     /// How a provider signs, where that is a setting.
     pub schemes: SchemeSettings,
-    /// The keychain's secret to start with; without one a throwaway secret is made at each start.
-    pub secret_name: Option<String>,
+    /// The keychain's secrets of each scheme, by name; the first one signs, all verify. A scheme without one has a
+    /// throwaway secret, made at each start.
+    pub secrets: BTreeMap<String, Vec<String>>,
 }

@@ -51,7 +51,7 @@ impl SignatureState {
 }
 
 /// The verdict with its reason in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SignatureReport {
     /// The verdict.
@@ -62,6 +62,10 @@ pub struct SignatureReport {
     pub reason: Option<String>,
     /// What would make it match, each proven by recomputing; empty when it is valid.
     pub hints: Vec<String>,
+    /// The name of the secret that matched, of several that are set; `None` where none did.
+    pub secret: Option<String>,
+    /// Seconds from the signed time to the receipt; below zero is ahead; `None` where no time could be read.
+    pub age_s: Option<f64>,
 }
 
 /// What exactly was signed, for the Signature tab.
@@ -71,6 +75,8 @@ pub struct SignatureDetail {
     /// The text before the body (for Sume: the timestamp header as it came, and a dot); `None` where a timestamp is due
     /// and none came.
     pub signed_prefix: Option<String>,
+    /// The text after the body, where the scheme signs some.
+    pub signed_suffix: String,
     /// The signature header as it came, one entry for each header line.
     pub received: Vec<String>,
     /// Seconds from the signed time to the receipt; below zero is ahead.
@@ -80,4 +86,46 @@ pub struct SignatureDetail {
     /// The verdict again, by the scheme and the secret that are set now, and with what else is stored of the job; `None`
     /// where it was valid at receipt or did not come whole.
     pub again: Option<SignatureReport>,
+}
+
+/// What a stored delivery is judged with, to see whether it would fit.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[ts(export)]
+pub enum TrySecret {
+    /// Those that are set for the scheme.
+    InUse,
+    /// One that is known, by its name.
+    Named {
+        /// Its name.
+        name: String,
+    },
+    /// One that was typed, its bytes as they are; it goes one way only and is not kept.
+    Typed {
+        /// Its bytes.
+        secret: String,
+    },
+}
+
+impl std::fmt::Debug for TrySecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::InUse => f.write_str("InUse"),
+            Self::Named { name } => f.debug_struct("Named").field("name", name).finish(),
+            Self::Typed { .. } => f.write_str("Typed([redacted])"),
+        }
+    }
+}
+
+/// A stored delivery to be judged by a scheme and a secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct JudgeSpec {
+    /// The delivery's number.
+    #[ts(type = "number")]
+    pub seq: i64,
+    /// As in `--scheme`.
+    pub scheme: String,
+    /// With what.
+    pub secret: TrySecret,
 }

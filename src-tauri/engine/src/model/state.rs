@@ -31,6 +31,8 @@ pub enum ListenerState {
 pub struct SecretInfo {
     /// Its name, as in `--secret-name`.
     pub name: String,
+    /// The scheme that it is for; `None` is whichever is in use.
+    pub scheme: Option<String>,
     /// The first four hex digits of a keyed digest of it: tells two secrets apart, gives neither away.
     pub fingerprint: String,
     /// It was made at this start and is gone with it.
@@ -51,8 +53,10 @@ pub struct AppState {
     pub listener: ListenerState,
     /// What is set.
     pub settings: Settings,
-    /// What deliveries are verified and signed with; `None` verifies nothing.
+    /// What is signed with by the scheme in use; `None` signs and verifies nothing.
     pub secret: Option<SecretInfo>,
+    /// Every secret that is known; of those of one scheme the first signs, and all verify.
+    pub secrets: Vec<SecretInfo>,
     /// Where everything is kept.
     pub data_folder: String,
     /// Subscribe from here to miss nothing after this state.

@@ -50,11 +50,15 @@ impl Form {
 
     /// A digest in this form.
     pub fn write(&self, digest: &Digest) -> String {
-        let text = match self.encoding {
-            Encoding::Hex => hex::encode(digest.bytes()),
-            Encoding::Base64 => STANDARD.encode(digest.bytes()),
-        };
-        format!("{}{text}", self.tag)
+        format!("{}{}", self.tag, self.encode(digest.bytes()))
+    }
+
+    /// Bytes as a digest's are written, however many, without the tag.
+    pub fn encode(&self, bytes: &[u8]) -> String {
+        match self.encoding {
+            Encoding::Hex => hex::encode(bytes),
+            Encoding::Base64 => STANDARD.encode(bytes),
+        }
     }
 
     /// The form as a person reads it: `v1=<64 hex digits>`.

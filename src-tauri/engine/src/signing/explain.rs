@@ -11,7 +11,7 @@ mod others;
 mod secret;
 
 use super::{Digest, Entry, Scheme, SignedRequest, digest::count_equal, restyle};
-use crate::secrets::Secret;
+use crate::secrets::{NamedSecret, Secret};
 use bytes::Bytes;
 use std::borrow::Cow;
 
@@ -29,15 +29,6 @@ const MAX_SIBLINGS: usize = 500;
 /// The most other secrets that are tried.
 const MAX_KNOWN: usize = 100;
 
-/// A secret by its name.
-#[derive(Debug, Clone)]
-pub struct KnownSecret {
-    /// As the person calls it.
-    pub name: String,
-    /// Its bytes.
-    pub secret: Secret,
-}
-
 /// The body of another delivery of the same job.
 #[derive(Debug, Clone)]
 pub struct Sibling {
@@ -47,12 +38,16 @@ pub struct Sibling {
     pub body: Bytes,
 }
 
+/// A secret that is in use, and what the scheme makes of it; `None` where it can make nothing of it.
+pub(super) struct Trial<'a> {
+    pub named: &'a NamedSecret,
+    pub key: Option<&'a Secret>,
+}
+
 /// What came, and is to be explained.
 pub(super) struct Received<'a> {
     pub scheme: &'a dyn Scheme,
-    pub secret: &'a Secret,
-    /// What the scheme makes of the secret; `None` where it can make nothing of it.
-    pub key: Option<&'a Secret>,
+    pub trials: &'a [Trial<'a>],
     pub request: &'a SignedRequest<'a>,
     pub entries: &'a [Entry],
     /// The signed time's text; empty where the scheme has none.
@@ -92,7 +87,7 @@ impl Meter {
 /// Why no signature of a request matches, from what came, what else is known, and other schemes that came with it.
 pub(super) fn explain(
     received: &Received<'_>,
-    known: &[KnownSecret],
+    known: &[NamedSecret],
     foreign: &[Foreign],
     siblings: &mut dyn Iterator<Item = Sibling>,
 ) -> Explained {
@@ -117,11 +112,13 @@ pub(super) fn explain(
         return explained;
     }
     for candidate in CANDIDATES {
-        match received.try_one(candidate, &loose, &mut meter) {
-            Tried::Matches => return Explained::proven(candidate.hint),
-            Tried::TooDear => explained.leave_out(candidate.what),
-            Tried::CutOff => explained.cut_off = true,
-            Tried::Not => {}
+        for trial in received.trials {
+            match received.try_one(candidate, trial, &loose, &mut meter) {
+                Tried::Matches => return Explained::proven(received.said_of(candidate, trial)),
+                Tried::TooDear => explained.leave_out(candidate.what),
+                Tried::CutOff => explained.cut_off = true,
+                Tried::Not => {}
+            }
         }
     }
     if let Some(hint) = received.another_body(siblings, &loose, &mut explained) {
@@ -147,9 +144,21 @@ pub(super) struct Changed<'a> {
 
 impl Received<'_> {
     fn only_the_form_differs(&self, loose: &[Digest]) -> bool {
-        let Some(key) = self.key else { return false };
         let odd = self.entries.iter().any(|entry| matches!(entry, Entry::Other(_, Some(_))));
-        odd && self.matches(key, self.stamp, self.request.body, loose)
+        let body = self.request.body;
+        odd && self.keys().any(|key| self.matches(key, self.stamp, body, loose))
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &Secret> {
+        self.trials.iter().filter_map(|trial| trial.key)
+    }
+
+    /// A hint; with the secret's name where it is not the only one.
+    fn said_of(&self, candidate: &Candidate, trial: &Trial<'_>) -> String {
+        if self.trials.len() < 2 {
+            return candidate.hint.to_owned();
+        }
+        format!("{} (with the secret {})", candidate.hint, trial.named.name)
     }
 
     fn matches(&self, key: &Secret, stamp: &[u8], body: &[u8], loose: &[Digest]) -> bool {
@@ -159,12 +168,12 @@ impl Received<'_> {
 
     fn another_secret(
         &self,
-        known: &[KnownSecret],
+        known: &[NamedSecret],
         loose: &[Digest],
         meter: &mut Meter,
         explained: &mut Explained,
     ) -> Option<String> {
-        for KnownSecret { name, secret } in known.iter().take(MAX_KNOWN) {
+        for NamedSecret { name, secret, .. } in known.iter().take(MAX_KNOWN) {
             let Ok(key) = self.scheme.key(secret) else { continue };
             if !meter.take(self.request.body.len()) {
                 explained.leave_out("other known secrets");
@@ -177,9 +186,15 @@ impl Received<'_> {
         None
     }
 
-    fn try_one(&self, candidate: &Candidate, loose: &[Digest], meter: &mut Meter) -> Tried {
+    fn try_one(
+        &self,
+        candidate: &Candidate,
+        trial: &Trial<'_>,
+        loose: &[Digest],
+        meter: &mut Meter,
+    ) -> Tried {
         let body = self.request.body.len();
-        if self.key.is_none() && !candidate.change.is_of_the_secret() {
+        if trial.key.is_none() && !candidate.change.is_of_the_secret() {
             return Tried::Not;
         }
         let effort = candidate.change.effort();
@@ -190,7 +205,7 @@ impl Received<'_> {
         {
             return Tried::TooDear;
         }
-        let changed = match self.after(&candidate.change) {
+        let changed = match self.after(&candidate.change, trial) {
             Ok(Some(changed)) => changed,
             Ok(None) => return Tried::Not,
             Err(decode::TooLarge) => return Tried::CutOff,
@@ -206,18 +221,26 @@ impl Received<'_> {
     }
 
     /// What would be hashed after a change; `None` where it does not apply or changes nothing.
-    pub(super) fn after(&self, change: &Change) -> Result<Option<Changed<'_>>, decode::TooLarge> {
-        Ok(self.changed(change)?.filter(|changed| !changed.key.is_empty()))
+    pub(super) fn after(
+        &self,
+        change: &Change,
+        trial: &Trial<'_>,
+    ) -> Result<Option<Changed<'_>>, decode::TooLarge> {
+        Ok(self.changed(change, trial)?.filter(|changed| !changed.key.is_empty()))
     }
 
-    fn changed(&self, change: &Change) -> Result<Option<Changed<'_>>, decode::TooLarge> {
+    fn changed(
+        &self,
+        change: &Change,
+        trial: &Trial<'_>,
+    ) -> Result<Option<Changed<'_>>, decode::TooLarge> {
         let (stamp, body) = (Cow::Borrowed(self.stamp), Cow::Borrowed(self.request.body));
-        let given = self.secret.expose();
-        let other = |key: &Secret| self.key.is_none_or(|own| own.expose() != key.expose());
+        let given = trial.named.secret.expose();
+        let other = |key: &Secret| trial.key.is_none_or(|own| own.expose() != key.expose());
         let with_key = |key: Option<Secret>| {
             key.filter(other).map(|key| Changed { key, stamp: stamp.clone(), body: body.clone() })
         };
-        let own = |stamp, body| self.key.map(|key| Changed { key: key.clone(), stamp, body });
+        let own = |stamp, body| trial.key.map(|key| Changed { key: key.clone(), stamp, body });
         Ok(match change {
             Change::Secret(change) => with_key(
                 change(given)
@@ -239,17 +262,17 @@ impl Received<'_> {
         loose: &[Digest],
         explained: &mut Explained,
     ) -> Option<String> {
-        let key = self.key?;
         let mut meter = Meter(BUDGET_OF_SIBLINGS);
+        let keys = self.keys().count();
         for (read, Sibling { seq, body }) in siblings.enumerate() {
             if body == self.request.body {
                 continue;
             }
-            if read >= MAX_SIBLINGS || !meter.take(body.len()) {
+            if read >= MAX_SIBLINGS || !meter.take(body.len().saturating_mul(keys)) {
                 explained.leave_out("the bodies of other deliveries");
                 return None;
             }
-            if self.matches(key, self.stamp, &body, loose) {
+            if self.keys().any(|key| self.matches(key, self.stamp, &body, loose)) {
                 return Some(format!(
                     "the signature belongs to delivery #{seq} of this job, whose body is another"
                 ));

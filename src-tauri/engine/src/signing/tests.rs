@@ -1,5 +1,8 @@
 use super::*;
-use crate::model::{SignatureReport, SignatureState};
+use crate::{
+    model::{SignatureReport, SignatureState},
+    secrets::NamedSecret,
+};
 use proptest::prelude::*;
 
 mod custom;
@@ -17,6 +20,11 @@ mod standard_webhooks;
 mod stripe;
 mod sume_settings;
 mod verdicts;
+
+/// These bytes as the only secret in use.
+fn in_use(bytes: &[u8]) -> [NamedSecret; 1] {
+    [NamedSecret::new("one", Secret::new(bytes.to_vec()), "memory")]
+}
 
 const SECRET: &str = "test-secret";
 const T: i64 = 1_700_000_000;
@@ -135,8 +143,7 @@ impl Sent {
             headers: &headers,
             body: &self.body,
         };
-        let secret = Secret::new(self.secret.clone());
-        verify(&*sume(), Some(&secret), &request, at(self.now), TOLERANCE)
+        verify(&*sume(), &in_use(&self.secret), &request, at(self.now), TOLERANCE)
     }
 
     fn state(&self) -> SignatureState {
@@ -283,7 +290,7 @@ proptest! {
         let signer = Signer { scheme: sume(), secret: Secret::new(secret) };
         let headers = signer.sign(unix, "evt", &body).unwrap();
         let request = SignedRequest { method: "POST", path: "/", query: "", headers: &headers, body: &body };
-        let report = verify(&*signer.scheme, Some(&signer.secret), &request, at(unix), 0);
+        let report = verify(&*signer.scheme, &[NamedSecret::new("one", signer.secret.clone(), "memory")], &request, at(unix), 0);
         prop_assert_eq!(report.state, SignatureState::Valid);
         prop_assert!(report.hints.is_empty() && report.reason.is_none());
     }

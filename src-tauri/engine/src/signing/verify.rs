@@ -6,39 +6,44 @@
 use super::{
     Entry, MAX_SIGNATURES, Scheme, SchemeError, SignedRequest, Stamp, StampFault,
     digest::count_equal,
-    explain::{self, Explained, Foreign, KnownSecret, Proof, Received, Sibling},
+    explain::{self, Explained, Foreign, Proof, Received, Sibling, Trial},
+    skew::{self, Sighting},
 };
 use crate::{
     model::{SchemeSettings, SignatureReport, SignatureState},
-    secrets::Secret,
+    secrets::{MAX_SECRETS, NamedSecret, Secret},
 };
 use jiff::Timestamp;
+use std::borrow::Cow;
 
 /// What a request is judged by, and what else is known where its signature has to be explained.
 #[derive(Debug, Clone, Copy)]
 pub struct Verifier<'a> {
     /// How it is to be signed.
     pub scheme: &'a dyn Scheme,
-    /// With what; `None` verifies nothing.
-    pub secret: Option<&'a Secret>,
+    /// With what: any of them will do (rotation; C20, C21), [`MAX_SECRETS`] at most. None at all verifies nothing.
+    pub secrets: &'a [NamedSecret],
     /// How far the signed time may be off, either way, in seconds.
     pub tolerance_s: u32,
     /// The schemes as they are set, for a signature that is another scheme's.
     pub schemes: &'a SchemeSettings,
     /// Other secrets, for a signature that was made with one of them.
-    pub known: &'a [KnownSecret],
+    pub known: &'a [NamedSecret],
+    /// The last deliveries whose digest matched, newest first, for a clock that is wrong.
+    pub seen: &'a [Sighting],
 }
 
 /// Judges a request over its raw bytes where nothing else is known; see [`Verifier::verify`].
 pub fn verify(
     scheme: &dyn Scheme,
-    secret: Option<&Secret>,
+    secrets: &[NamedSecret],
     request: &SignedRequest<'_>,
     received_at: Timestamp,
     tolerance_s: u32,
 ) -> SignatureReport {
     let schemes = &SchemeSettings::default();
-    Verifier { scheme, secret, tolerance_s, schemes, known: &[] }.verify(request, received_at)
+    let verifier = Verifier { scheme, secrets, tolerance_s, schemes, known: &[], seen: &[] };
+    verifier.verify(request, received_at)
 }
 
 impl Verifier<'_> {
@@ -60,11 +65,24 @@ impl Verifier<'_> {
         siblings: impl Iterator<Item = Sibling>,
     ) -> SignatureReport {
         let finding = self.find(self.scheme, request, received_at);
-        let Some(state) = finding.state() else {
-            return self.report(SignatureState::Valid, None, None);
+        let age_s = self.age_s(request, received_at);
+        let report = |reason, hint: Option<String>| SignatureReport {
+            state: finding.state(),
+            scheme: self.scheme.name().to_owned(),
+            reason,
+            hints: hint.into_iter().collect(),
+            secret: finding.matched().map(|matched| self.secrets[matched].name.clone()),
+            age_s,
         };
-        if let Finding::Stale(reason) = finding {
-            return self.report(state, Some(reason), None);
+        match &finding {
+            Finding::Valid(_) => return report(None, None),
+            Finding::Stale(_, reason) => {
+                let this = age_s.map(|age_s| Sighting { received_at, age_s });
+                let seen = self.seen.iter().copied();
+                let clock = this.and_then(|this| skew::hint(this, seen, self.tolerance_s));
+                return report(Some(reason.clone()), clock);
+            }
+            _ => {}
         }
         let foreign = self.foreign(request, received_at);
         let explained = self.explain(&finding, request, &foreign, siblings);
@@ -85,17 +103,19 @@ impl Verifier<'_> {
                 "{reason} (the body is too large to try every explanation; not tried: {untried})"
             );
         }
-        self.report(state, Some(reason), explained.hint)
+        report(Some(reason), explained.hint)
     }
 
-    fn report(
-        &self,
-        state: SignatureState,
-        reason: Option<String>,
-        hint: Option<String>,
-    ) -> SignatureReport {
-        let hints = hint.into_iter().collect();
-        SignatureReport { state, scheme: self.scheme.name().to_owned(), reason, hints }
+    /// Seconds, to the millisecond.
+    fn age_s(&self, request: &SignedRequest<'_>, received_at: Timestamp) -> Option<f64> {
+        let age_s = self.scheme.stamp(request).ok()??.age_s(received_at);
+        Some((age_s * 1000.0).round() / 1000.0)
+    }
+
+    /// The secrets in use, and what a scheme makes of each.
+    fn keys(&self, scheme: &dyn Scheme) -> Vec<Result<Secret, SchemeError>> {
+        let used = self.secrets.iter().take(MAX_SECRETS);
+        used.map(|named| scheme.key(&named.secret)).collect()
     }
 
     fn find<'a>(
@@ -104,11 +124,11 @@ impl Verifier<'_> {
         request: &SignedRequest<'a>,
         received_at: Timestamp,
     ) -> Finding<'a> {
-        let Some(secret) = self.secret else { return Finding::NoSecret };
-        let key = match scheme.key(secret) {
-            Ok(key) => key,
-            Err(error) => return Finding::UnusableSecret(error),
-        };
+        let keys = self.keys(scheme);
+        if keys.iter().all(Result::is_err) {
+            let first = keys.into_iter().find_map(Result::err);
+            return first.map_or(Finding::NoSecret, Finding::UnusableSecret);
+        }
         if scheme.lines(request).is_empty() {
             return Finding::Unsigned;
         }
@@ -121,17 +141,22 @@ impl Verifier<'_> {
             Err(fault) => return Finding::NoTime(fault),
         };
         let text = stamp.map(Stamp::text).unwrap_or_default();
-        let expected = scheme.text(text, scheme.event_id(request), request).digest(
-            scheme.algorithm(),
-            &key,
-            request.body,
-        );
-        if count_equal(&expected, entries.iter().filter_map(Entry::digest)) == 0 {
-            return Finding::Mismatch { key, entries, stamp: text };
+        let signed = scheme.text(text, scheme.event_id(request), request);
+        // Every secret is tried, whichever matches: the time says nothing of which one it is.
+        let mut matched = None;
+        for (at, key) in keys.iter().enumerate() {
+            let Ok(key) = key else { continue };
+            let expected = signed.digest(scheme.algorithm(), key, request.body);
+            if count_equal(&expected, entries.iter().filter_map(Entry::digest)) > 0 {
+                matched = matched.or(Some(at));
+            }
         }
+        let Some(matched) = matched else {
+            return Finding::Mismatch { entries, stamp: text };
+        };
         match stamp.and_then(|stamp| stamp.outside(received_at, self.tolerance_s)) {
-            Some(reason) => Finding::Stale(reason),
-            None => Finding::Valid,
+            Some(reason) => Finding::Stale(matched, reason),
+            None => Finding::Valid(matched),
         }
     }
 
@@ -139,8 +164,8 @@ impl Verifier<'_> {
     fn foreign(&self, request: &SignedRequest<'_>, received_at: Timestamp) -> Vec<Foreign> {
         explain::foreign(self.scheme, self.schemes, request, |scheme| {
             match self.find(scheme, request, received_at) {
-                Finding::Valid => Proof::Valid,
-                Finding::Stale(reason) => Proof::Stale(reason),
+                Finding::Valid(_) => Proof::Valid,
+                Finding::Stale(_, reason) => Proof::Stale(reason),
                 _ => Proof::None,
             }
         })
@@ -155,38 +180,32 @@ impl Verifier<'_> {
     ) -> Explained {
         let as_another =
             || Explained { hint: foreign.iter().find_map(Foreign::hint), ..Explained::default() };
-        let Some(secret) = self.secret else { return Explained::default() };
         let scheme = self.scheme;
-        let event_id = scheme.event_id(request);
-        match finding {
-            Finding::Mismatch { key, entries, stamp } => {
-                let key = Some(key);
-                let received = Received { scheme, secret, key, request, entries, stamp, event_id };
-                explain::explain(&received, self.known, foreign, &mut siblings)
-            }
+        let (entries, stamp) = match finding {
+            Finding::Mismatch { entries, stamp } => (Cow::Borrowed(entries), *stamp),
             // Nothing can be made of the secret as it is; one that is put right may match all the same (C13).
             Finding::UnusableSecret(_) => {
                 let entries = scheme.entries(request);
                 match scheme.stamp(request) {
                     Ok(stamp) if entries.len() <= MAX_SIGNATURES => {
-                        let stamp = stamp.map(Stamp::text).unwrap_or_default();
-                        let entries = &entries;
-                        let received = Received {
-                            scheme,
-                            secret,
-                            key: None,
-                            request,
-                            entries,
-                            stamp,
-                            event_id,
-                        };
-                        explain::explain(&received, self.known, foreign, &mut siblings)
+                        (Cow::Owned(entries), stamp.map(Stamp::text).unwrap_or_default())
                     }
-                    _ => as_another(),
+                    _ => return as_another(),
                 }
             }
-            _ => as_another(),
-        }
+            _ => return as_another(),
+        };
+        let keys = self.keys(scheme);
+        let trials: Vec<Trial<'_>> = self
+            .secrets
+            .iter()
+            .zip(&keys)
+            .map(|(named, key)| Trial { named, key: key.as_ref().ok() })
+            .collect();
+        let event_id = scheme.event_id(request);
+        let received =
+            Received { scheme, trials: &trials, request, entries: &entries, stamp, event_id };
+        explain::explain(&received, self.known, foreign, &mut siblings)
     }
 }
 
@@ -206,40 +225,45 @@ pub fn note(scheme: &dyn Scheme, request: &SignedRequest<'_>) -> Option<String> 
 
 /// What judging by one scheme comes to, before anything is explained.
 enum Finding<'a> {
-    Valid,
-    /// The digest matches, and the time is outside the tolerance, for this reason.
-    Stale(String),
+    /// With the secret at this place.
+    Valid(usize),
+    /// The digest matches with the secret at this place, and the time is outside the tolerance, for this reason.
+    Stale(usize, String),
     NoSecret,
     UnusableSecret(SchemeError),
     Unsigned,
     TooMany(usize),
     NoTime(StampFault),
     Mismatch {
-        key: Secret,
         entries: Vec<Entry>,
         stamp: &'a [u8],
     },
 }
 
 impl Finding<'_> {
-    /// `None` where it is valid.
-    fn state(&self) -> Option<SignatureState> {
+    fn state(&self) -> SignatureState {
         match self {
-            Self::Valid => None,
-            Self::Stale(_) => Some(SignatureState::Stale),
-            Self::NoSecret | Self::UnusableSecret(_) => Some(SignatureState::Unchecked),
-            Self::Unsigned => Some(SignatureState::Unsigned),
-            Self::TooMany(_) | Self::NoTime(_) | Self::Mismatch { .. } => {
-                Some(SignatureState::Invalid)
-            }
+            Self::Valid(_) => SignatureState::Valid,
+            Self::Stale(..) => SignatureState::Stale,
+            Self::NoSecret | Self::UnusableSecret(_) => SignatureState::Unchecked,
+            Self::Unsigned => SignatureState::Unsigned,
+            Self::TooMany(_) | Self::NoTime(_) | Self::Mismatch { .. } => SignatureState::Invalid,
+        }
+    }
+
+    /// The place of the secret that matched.
+    fn matched(&self) -> Option<usize> {
+        match self {
+            Self::Valid(at) | Self::Stale(at, _) => Some(*at),
+            _ => None,
         }
     }
 
     fn reason(&self, scheme: &dyn Scheme, request: &SignedRequest<'_>) -> String {
         let header = scheme.signature_header();
         match self {
-            Self::Valid => String::new(),
-            Self::Stale(reason) => reason.clone(),
+            Self::Valid(_) => String::new(),
+            Self::Stale(_, reason) => reason.clone(),
             Self::NoSecret if scheme.lines(request).is_empty() => format!(
                 "no secret is set, so nothing was checked (the header {header} is missing too)"
             ),

@@ -10,6 +10,7 @@ use crate::{
     model::{Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery},
 };
 use bytes::Bytes;
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Result, params, params_from_iter};
 use std::ops::Range;
 use uuid::Uuid;
@@ -173,4 +174,27 @@ pub(super) fn job(
     let skip = found.len().saturating_sub(usize::try_from(limit).unwrap_or(usize::MAX));
     let rows = found[skip..].iter().map(|seq| row(connection, *seq)).filter_map(Result::transpose);
     Ok((rows.collect::<Result<_>>()?, found.len() as u64))
+}
+
+/// How far back ages are looked for.
+const LOOKED_BACK: i64 = 1000;
+
+/// When the last deliveries before one were received whose digest matched, and how old their signed times were.
+pub(super) fn ages(
+    connection: &Connection,
+    scheme: &str,
+    before: i64,
+    most: usize,
+) -> Result<Vec<(Timestamp, f64)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT received_us, age_s FROM deliveries
+         WHERE seq < ?1 AND seq >= ?2 AND scheme = ?3 AND secret IS NOT NULL AND age_s IS NOT NULL
+         ORDER BY seq DESC LIMIT ?4",
+    )?;
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let read = |row: &rusqlite::Row<'_>| {
+        let received = Timestamp::from_microsecond(row.get(0)?).unwrap_or(Timestamp::UNIX_EPOCH);
+        Ok((received, row.get(1)?))
+    };
+    statement.query_map(params![before, before - LOOKED_BACK, scheme, most], read)?.collect()
 }

@@ -176,8 +176,9 @@ fn insert_one(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Ou
     let mut statement = connection.prepare_cached(
         "INSERT INTO deliveries (seq, id, received_us, size, stored, claim, job_id, job_id_type, signature, method,
              path, query, event, naive_win, claim_reason, duplicate_of, body_differs, expected_size, scheme, reason,
-             hints, notes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+             hints, notes, secret, age_s)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+             ?23, ?24)",
     )?;
     statement.execute(params![
         seq,
@@ -202,6 +203,8 @@ fn insert_one(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Ou
         new.signature.reason,
         json_list(&new.signature.hints),
         notes,
+        new.signature.secret,
+        new.signature.age_s,
     ])?;
     let mut statement = connection.prepare_cached(
         "INSERT INTO contents (seq, received_mono_us, peer, body_sha256, head, trailers, body)

@@ -16,10 +16,10 @@ use uuid::Uuid;
 /// What [`delivery`] reads, of `deliveries d LEFT JOIN answers a USING (seq)`.
 pub(super) const DELIVERY: &str = "d.seq, d.id, d.received_us, d.method, d.path, d.query, d.size, d.signature,
     d.scheme, d.reason, d.hints, d.event, d.job_id, d.job_id_type, d.claim, d.claim_reason, d.duplicate_of,
-    d.body_differs, d.expected_size, d.pinned, d.notes, a.ended, a.status, a.duration_ms, a.notes";
+    d.body_differs, d.expected_size, d.pinned, d.notes, a.ended, a.status, a.duration_ms, a.notes, d.secret, d.age_s";
 
 /// How many columns [`DELIVERY`] has; what else is selected comes after them.
-pub(super) const DELIVERY_COLUMNS: usize = 25;
+pub(super) const DELIVERY_COLUMNS: usize = 27;
 
 /// Reads a row of [`DELIVERY`].
 pub(super) fn delivery(row: &Row<'_>) -> Result<Delivery> {
@@ -40,6 +40,8 @@ pub(super) fn delivery(row: &Row<'_>) -> Result<Delivery> {
             scheme: row.get(8)?,
             reason: row.get(9)?,
             hints: list(row, 10)?,
+            secret: row.get(25)?,
+            age_s: row.get(26)?,
         },
         event: row.get(11)?,
         job_id: row.get(12)?,

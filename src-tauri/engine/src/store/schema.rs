@@ -12,9 +12,10 @@ use std::{
 };
 
 /// Each file is a version; one that was released is never changed.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     include_str!("../../migrations/0001_first.sql"),
     include_str!("../../migrations/0002_checks.sql"),
+    include_str!("../../migrations/0003_secrets.sql"),
 ];
 /// The version that this program writes.
 const KNOWN: i64 = MIGRATIONS.len() as i64;

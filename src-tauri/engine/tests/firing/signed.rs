@@ -6,7 +6,7 @@ use hooktwice_engine::{
     firing::Plan,
     head::RawHeader,
     model::{Release, SchemeSettings, SignatureState, Signing},
-    secrets::Secret,
+    secrets::{NamedSecret, Secret},
     signing::{self, SignedRequest, Signer},
 };
 use std::collections::HashSet;
@@ -42,7 +42,7 @@ fn state(seen: &Seen) -> SignatureState {
     let signer = signer();
     signing::verify(
         signer.scheme.as_ref(),
-        Some(&signer.secret),
+        &[NamedSecret::new("test", signer.secret.clone(), "memory")],
         &request,
         jiff::Timestamp::now(),
         300,

@@ -151,18 +151,8 @@ async fn an_unsigned_and_a_stale_delivery_are_refused() {
     let mut setup = crate::support::Setup::default();
     setup.settings.tolerance_s = 5;
     rig.config.send_replace(setup.config());
-    let old = crate::support::signer().sign(crate::support::NOW - 6, "evt", body).unwrap();
-    let lines: String = old
-        .iter()
-        .map(|header| {
-            format!(
-                "{}: {}\r\n",
-                String::from_utf8_lossy(&header.name),
-                String::from_utf8_lossy(&header.value)
-            )
-        })
-        .collect();
-    let (reply, row) = rig.deliver(&post("/h", &lines, body)).await;
+    let old = signed_at(crate::support::NOW - 6, "/h", body);
+    let (reply, row) = rig.deliver(&old).await;
     assert_eq!((reply.status, row.signature.state), (401, SignatureState::Stale));
     assert_eq!(rig.store.claims(0, 0).unwrap().1, 0);
 }
@@ -241,4 +231,40 @@ async fn c82_fifty_parallel_deliveries_meet_no_lock() {
     for _ in 0..50 {
         assert_eq!(rig.ended().await.claim, ClaimState::Won);
     }
+}
+
+/// A request that was signed at a Unix second.
+fn signed_at(second: i64, path: &str, body: &[u8]) -> Vec<u8> {
+    let signed = crate::support::signer().sign(second, "evt", body).unwrap();
+    let lines: String = signed
+        .iter()
+        .map(|header| {
+            let (name, value) = (&header.name, &header.value);
+            format!("{}: {}\r\n", String::from_utf8_lossy(name), String::from_utf8_lossy(value))
+        })
+        .collect();
+    post(path, &lines, body)
+}
+
+#[tokio::test]
+async fn c18_a_clock_that_is_off_is_named_when_many_deliveries_bear_it_out() {
+    let mut rig = Rig::start().await;
+    let now = crate::support::NOW;
+    let mut hints = Vec::new();
+    for late in 0..5 {
+        let (_, row) = rig.deliver(&signed_at(now - 400 - late, "/h", b"{}")).await;
+        assert_eq!(row.signature.state, SignatureState::Stale);
+        assert_eq!(row.signature.age_s, Some(400.0 + late as f64));
+        hints.push(row.signature.hints);
+    }
+    assert!(hints[..4].iter().all(Vec::is_empty), "{hints:?}");
+    assert!(hints[4][0].contains("were all about 404 s old"), "{hints:?}");
+    // One that is in time says that the clocks agree.
+    let (_, row) = rig.deliver(&signed_at(now, "/h", b"{}")).await;
+    assert_eq!(
+        (row.signature.state, row.signature.secret.as_deref()),
+        (SignatureState::Valid, Some("test"))
+    );
+    let (_, row) = rig.deliver(&signed_at(now - 405, "/h", b"{}")).await;
+    assert_eq!(row.signature.hints, Vec::<String>::new());
 }

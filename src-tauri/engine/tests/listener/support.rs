@@ -8,7 +8,7 @@ use hooktwice_engine::{
         Delivery, DeliveryDetail, HeaderValue, JobIdType, JobKey, Limits, ListenSettings,
         Retention, SchemeSettings,
     },
-    secrets::Secret,
+    secrets::{NamedSecret, Secret},
     signing::{self, Signer},
     store::{Role, Store},
 };
@@ -165,7 +165,12 @@ impl Setup {
             settings: self.settings.clone(),
             limits: self.limits,
             scheme: signing::scheme("sume", &SchemeSettings::default()).unwrap(),
-            secret: self.secret.then(|| Secret::new(KEY.to_vec())),
+            secrets: self
+                .secret
+                .then(|| NamedSecret::new("test", Secret::new(KEY.to_vec()), "memory"))
+                .into_iter()
+                .collect(),
+            known: Vec::new(),
             schemes: SchemeSettings::default(),
         })
     }

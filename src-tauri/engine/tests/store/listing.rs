@@ -17,6 +17,8 @@ async fn six(store: &Store) {
         scheme: "sume".into(),
         reason: reason.map(Into::into),
         hints: vec![],
+        secret: None,
+        age_s: None,
     };
     let forged = NewDelivery {
         signature: signed(SignatureState::Invalid, Some("it does not match")),

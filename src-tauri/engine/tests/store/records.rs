@@ -25,6 +25,8 @@ async fn every_byte_is_kept() {
             scheme: "sume".into(),
             reason: Some("the timestamp is 400 s old".into()),
             hints: vec!["a \"quoted\" hint".into(), "\u{1F600}".into()],
+            secret: Some("old".into()),
+            age_s: Some(400.25),
         },
         notes: vec!["odd".into()],
         expected_size: Some(u64::from(u32::MAX) * 5),

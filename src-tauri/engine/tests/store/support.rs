@@ -45,6 +45,8 @@ pub(crate) fn delivery_of(path: &str, job_id: &str, job_id_type: JobIdType) -> N
             scheme: "sume".into(),
             reason: None,
             hints: Vec::new(),
+            secret: None,
+            age_s: None,
         },
         event: Some("job.completed".into()),
         job_id: Some(job_id.into()),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { delivery } from '../../test/fake';
+import { delivery, signature } from '../../test/fake';
 import { claimBadge, otherBadges, signatureBadge } from './badges';
 
 it('a duplicate always names the delivery that won', () => {
@@ -19,8 +19,8 @@ it.each([
 });
 
 it.each(['valid', 'invalid', 'stale', 'unsigned', 'unchecked'] as const)('the signature is %s', (state) => {
-  const signature = { state, scheme: 'sume', reason: 'because', hints: [] };
-  expect(signatureBadge(delivery(1, { signature }))).toMatchObject({ word: state, why: 'because' });
+  const report = signature({ state, reason: 'because' });
+  expect(signatureBadge(delivery(1, { signature: report }))).toMatchObject({ word: state, why: 'because' });
 });
 
 it('says how it ended where that is odd', () => {

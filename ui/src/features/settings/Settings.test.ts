@@ -149,32 +149,3 @@ it('leaves a form alone when other state changes', async () => {
   expect(field('Port')).toHaveValue('4500');
   expect(screen.queryByText('This was changed elsewhere meanwhile')).toBeNull();
 });
-
-it('hands a secret over once and forgets it', async () => {
-  const { host, user } = await open({
-    'secret.set': ({ name }) =>
-      appState({
-        secret: { name, fingerprint: 'ab12', throwaway: false, kept_in: 'keychain', warning: 'Odd.' },
-      }),
-  });
-  const secret = screen.getByLabelText('Secret', { selector: 'input' });
-  expect(secret).toHaveAttribute('type', 'password');
-  await user.type(secret, ' whsec ');
-  await user.click(button('Set the secret'));
-  await waitFor(() => expect(screen.getByTestId('secret-state')).toHaveTextContent('sume · ab12'));
-  expect(host.calls).toContainEqual({ command: 'secret.set', params: { name: 'sume', secret: ' whsec ' } });
-  expect(secret).toHaveValue('');
-  expect(screen.getByText('Odd.')).toBeVisible();
-});
-
-it('asks before it forgets a secret that is only in memory', async () => {
-  const kept = { name: 'mine', fingerprint: 'ab12', throwaway: false, kept_in: 'memory', warning: null };
-  const { host, user } = await open({
-    'app.state': () => appState({ secret: kept }),
-    'secret.clear': () => appState({ secret: null }),
-  });
-  await user.click(button('Use none'));
-  expect(host.asked('secret.clear')).toBe(0);
-  await user.click(await screen.findByRole('button', { name: 'Forget it' }));
-  await waitFor(() => expect(screen.getByTestId('secret-state')).toHaveTextContent('no secret'));
-});

@@ -35,7 +35,8 @@ pub(super) async fn concurrent(bench: &Bench) -> Finding {
     let mut still_refused = None;
     for (job, _) in jobs.iter().zip(&volleys).filter(|(_, volley)| !refusals_of(volley).is_empty())
     {
-        if let Err(copy) = later(bench, job).await {
+        let (copy, _) = bench.come_again(job, "a later retry", bench.timeout, || false).await;
+        if !copy.status.is_some_and(is_2xx) {
             // One says it; the others would be waited for as long.
             still_refused = Some(copy);
             break;
@@ -130,21 +131,6 @@ fn refusals_of(volley: &[CopyReport]) -> Vec<&CopyReport> {
 
 fn refusals(volleys: &[Vec<CopyReport>]) -> Vec<&CopyReport> {
     volleys.iter().flat_map(|volley| refusals_of(volley)).collect()
-}
-
-/// One more copy of a job, after its work; again while it is told to come again.
-async fn later(bench: &Bench, job: &Job) -> Result<(), CopyReport> {
-    let begun = Instant::now();
-    loop {
-        let copy = bench.deliver_within(job, bench.timeout, "a later retry").await;
-        match copy.status {
-            Some(status) if is_2xx(status) => return Ok(()),
-            Some(status) if is_busy(status) && begun.elapsed() < bench.timeout => {
-                sleep(Duration::from_millis(300)).await;
-            }
-            Some(_) | None => return Err(copy),
-        }
-    }
 }
 
 fn refused_in_words(refused: &[&CopyReport], still: Option<&CopyReport>) -> Finding {

@@ -3,12 +3,11 @@
 use crate::checking::{
     advice::Advice,
     bench::Bench,
-    canary::{Artifact, Conduct, LetGo},
+    canary::{Conduct, LetGo},
     counting::Due,
     finding::{Finding, answer, plural, times},
-    job::{Job, is_2xx, is_busy},
+    job::is_2xx,
 };
-use crate::model::CopyReport;
 use std::time::Duration;
 use tokio::{
     sync::Notify,
@@ -23,9 +22,8 @@ const GIVEN_UP: Duration = Duration::from_secs(1);
 const HELD: Duration = Duration::from_millis(1500);
 /// How long a download is awaited after the answer.
 const FETCH: Duration = Duration::from_secs(5);
-/// How long a handler that is full may take to have a place, and how often it is asked.
+/// How long a handler that is full may take to have a place.
 const PLACE: Duration = Duration::from_secs(30);
-const AGAIN: Duration = Duration::from_millis(250);
 
 pub(super) async fn work_fails(bench: &Bench) -> Finding {
     let job = bench.job_with("its first download fails", Conduct::FailFirst);
@@ -139,7 +137,9 @@ pub(super) async fn overlap_then_fail(bench: &Bench) -> Finding {
     };
     let answered = Notify::new();
     let first = async {
-        let copy = begin(bench, &job, &artifact).await;
+        // A handler that has no place for it yet gets it again, until its work begins.
+        let begun = || !artifact.downloads().is_empty();
+        let (copy, _) = bench.come_again(&job, "the first", PLACE, begun).await;
         answered.notify_one();
         copy
     };
@@ -230,18 +230,4 @@ pub(super) async fn overlap_then_fail(bench: &Bench) -> Finding {
         }
     };
     finding.answers(&[&job]).shown_by(&[&job]).counted(bench, 1, &job).await
-}
-
-/// The first delivery of a job whose work is to be held. A handler that has no place for it and says "come again" gets it
-/// again, until its work begins.
-async fn begin(bench: &Bench, job: &Job, artifact: &Artifact) -> CopyReport {
-    let begun = Instant::now();
-    loop {
-        let copy = bench.deliver_within(job, bench.timeout, "the first").await;
-        let busy = copy.status.is_some_and(is_busy) && artifact.downloads().is_empty();
-        if !busy || begun.elapsed() > PLACE {
-            return copy;
-        }
-        sleep(AGAIN).await;
-    }
 }

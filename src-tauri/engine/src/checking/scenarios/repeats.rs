@@ -5,12 +5,12 @@ use crate::checking::{
     bench::Bench,
     canary::Conduct,
     finding::{Finding, answer, plural, span, times},
-    job::{Job, is_2xx, is_busy},
+    job::{Job, is_2xx},
     sending::Seconds,
 };
 use crate::model::CopyReport;
 use futures_util::future::join_all;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::time::sleep;
 
 /// How often the body is sent again.
@@ -32,16 +32,16 @@ pub(super) async fn retry(bench: &Bench) -> Finding {
     let mut refused: Option<CopyReport> = None;
     let mut busy = 0;
     for _ in 0..RETRIES {
-        match again(bench, &job, &mut busy).await {
-            Ok(()) => {}
-            Err(copy) => {
-                let silent = copy.status.is_none();
-                refused.get_or_insert(copy);
-                // The others would be waited for as long.
-                if silent {
-                    break;
-                }
-            }
+        let (copy, told) = bench.come_again(&job, "retry", bench.timeout, || false).await;
+        busy += told;
+        if copy.status.is_some_and(is_2xx) {
+            continue;
+        }
+        let silent = copy.status.is_none();
+        refused.get_or_insert(copy);
+        // The others would be waited for as long.
+        if silent {
+            break;
         }
     }
     let judged = bench.judge(&[&job]).await;
@@ -75,24 +75,6 @@ pub(super) async fn retry(bench: &Bench) -> Finding {
         finding
     };
     finding.once(bench, &[&job], &judged).await
-}
-
-/// One more copy of a job that was acknowledged. One that is told to come again does.
-async fn again(bench: &Bench, job: &Job, busy: &mut u32) -> Result<(), CopyReport> {
-    let begun = Instant::now();
-    let mut pause = Duration::from_millis(150);
-    loop {
-        let copy = bench.deliver_within(job, bench.timeout, "retry").await;
-        match copy.status {
-            Some(status) if is_2xx(status) => return Ok(()),
-            Some(status) if is_busy(status) && begun.elapsed() < bench.timeout => {
-                *busy += 1;
-                sleep(pause).await;
-                pause = (pause * 2).min(Duration::from_secs(1));
-            }
-            Some(_) | None => return Err(copy),
-        }
-    }
 }
 
 pub(super) async fn late_retry(bench: &Bench) -> Finding {

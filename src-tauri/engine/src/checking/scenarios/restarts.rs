@@ -7,11 +7,11 @@ use crate::checking::{
     counting::Due,
     error::CheckError,
     finding::{Finding, answer, times},
-    job::{Job, is_2xx, is_busy},
+    job::{Job, is_2xx},
     lifecycle::Stop,
 };
-use std::time::{Duration, Instant};
-use tokio::time::{sleep, timeout};
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// How long the download in whose middle the handler is killed is awaited.
 const FETCH: Duration = Duration::from_secs(5);
@@ -22,15 +22,7 @@ pub(super) async fn after_restart(bench: &Bench) -> Result<Finding, CheckError> 
     bench.acknowledge(&job).await;
     bench.count(&[&job], Due::Once).await;
     restart(bench, &job, Stop::Term).await?;
-    let begun = Instant::now();
-    let second = loop {
-        let copy = bench.deliver_within(&job, bench.timeout, "after the restart").await;
-        if copy.status.is_some_and(is_busy) && begun.elapsed() < bench.timeout {
-            sleep(Duration::from_millis(300)).await;
-        } else {
-            break copy;
-        }
-    };
+    let (second, _) = bench.come_again(&job, "after the restart", bench.timeout, || false).await;
     let judged = bench.judge(&[&job]).await;
     let count = job.effects().unwrap_or(0);
     let finding = if !judged.doubled.is_empty() {

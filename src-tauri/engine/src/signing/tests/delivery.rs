@@ -96,20 +96,29 @@ impl Delivery {
     }
 
     pub(super) fn judge(&self) -> SignatureReport {
-        let secret = Secret::new(self.secret.clone());
-        verify(&*self.scheme, Some(&secret), &self.request(), at(self.now), TOLERANCE)
+        verify(&*self.scheme, &in_use(&self.secret), &self.request(), at(self.now), TOLERANCE)
     }
 
     /// With other secrets that are known, and the bodies of other deliveries.
     pub(super) fn judge_with(
         &self,
-        known: &[KnownSecret],
+        known: &[NamedSecret],
         siblings: impl Iterator<Item = Sibling>,
     ) -> SignatureReport {
-        let secret = Secret::new(self.secret.clone());
-        let (scheme, secret) = (&*self.scheme, Some(&secret));
+        self.judge_by(&in_use(&self.secret), known, siblings)
+    }
+
+    /// With several secrets in use.
+    pub(super) fn judge_by(
+        &self,
+        secrets: &[NamedSecret],
+        known: &[NamedSecret],
+        siblings: impl Iterator<Item = Sibling>,
+    ) -> SignatureReport {
+        let scheme = &*self.scheme;
         let schemes = &SchemeSettings::default();
-        let verifier = Verifier { scheme, secret, tolerance_s: TOLERANCE, schemes, known };
+        let verifier =
+            Verifier { scheme, secrets, tolerance_s: TOLERANCE, schemes, known, seen: &[] };
         verifier.verify_among(&self.request(), at(self.now), siblings)
     }
 

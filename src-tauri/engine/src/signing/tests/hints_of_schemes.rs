@@ -68,7 +68,7 @@ fn a_scheme_beside_the_expected_one_is_tried_where_that_does_not_match() {
 #[test]
 fn without_a_secret_the_fact_is_said_and_nothing_is_judged() {
     let sent = crossed("slack", "sume");
-    let report = verify(&*sent.scheme, None, &sent.request(), at(T), TOLERANCE);
+    let report = verify(&*sent.scheme, &[], &sent.request(), at(T), TOLERANCE);
     assert_eq!((report.state, report.hints), (SignatureState::Unchecked, vec![]));
     assert!(report.reason.unwrap().ends_with("; X-Slack-Signature came, which is slack's"));
 }
@@ -92,10 +92,14 @@ fn a_custom_scheme_is_suggested_as_it_is_set_and_never_where_it_is_wrong() {
         let headers = [RawHeader::new("x-acme", hex::encode(digest(covered).bytes()))];
         let request =
             SignedRequest { method: "POST", path: "/", query: "", headers: &headers, body: ROW_1 };
-        let secret = Secret::new(SECRET.into());
-        let (scheme, secret) = (&*sume(), Some(&secret));
-        let verifier =
-            Verifier { scheme, secret, tolerance_s: TOLERANCE, schemes: &schemes, known: &[] };
+        let verifier = Verifier {
+            scheme: &*sume(),
+            secrets: &in_use(SECRET.as_ref()),
+            tolerance_s: TOLERANCE,
+            schemes: &schemes,
+            known: &[],
+            seen: &[],
+        };
         verifier.verify(&request, at(T))
     };
     let report = judged("{body}");

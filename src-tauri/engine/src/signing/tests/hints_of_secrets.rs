@@ -125,13 +125,7 @@ fn a_scheme_that_decodes_its_secret_names_a_sender_that_does_not() {
 
 #[test]
 fn c20_c21_another_known_secret_is_named_and_makes_nothing_valid() {
-    let known = |names: &[&str]| -> Vec<KnownSecret> {
-        let one = |name: &&str| KnownSecret {
-            name: (*name).to_owned(),
-            secret: Secret::new(name.as_bytes().to_vec()),
-        };
-        names.iter().map(one).collect()
-    };
+    let known = by_name;
     let names = ["", "whsec_", "test-secret-2", "another"];
     for name in AS_TEXT {
         let scheme = plain(name);
@@ -145,4 +139,67 @@ fn c20_c21_another_known_secret_is_named_and_makes_nothing_valid() {
         let none = twin.judge_with(&known(&["another"]), std::iter::empty());
         assert!(none.hints.is_empty());
     }
+}
+
+/// Secrets whose bytes are their names.
+fn by_name(names: &[&str]) -> Vec<NamedSecret> {
+    let one =
+        |name: &&str| NamedSecret::new(*name, Secret::new(name.as_bytes().to_vec()), "memory");
+    names.iter().map(one).collect()
+}
+
+#[test]
+fn c20_c21_each_of_several_secrets_verifies_and_the_one_that_matched_is_named() {
+    let secrets = by_name(&["new-secret", "test-secret-2", "test-secret"]);
+    for name in AS_TEXT {
+        let scheme = plain(name);
+        for signed_with in &secrets {
+            let sent = Delivery::signed(&scheme, signed_with.name.as_bytes(), ROW_1);
+            let report = sent.judge_by(&secrets, &[], std::iter::empty());
+            assert_eq!(report.state, SignatureState::Valid, "{name}");
+            assert_eq!(report.secret.as_deref(), Some(&*signed_with.name));
+            assert_eq!((report.hints, report.reason), (vec![], None));
+        }
+        let strange = Delivery::signed(&scheme, b"another", ROW_1);
+        let report = strange.judge_by(&secrets, &by_name(&["another"]), std::iter::empty());
+        assert_eq!((report.state, report.secret.clone()), (SignatureState::Invalid, None));
+        assert_eq!(hint(&report), "another known secret matches: another", "{name}");
+    }
+}
+
+#[test]
+fn c12_of_several_secrets_the_one_with_white_space_is_named() {
+    let secrets = by_name(&["fine", "test-secret\n"]);
+    let sent = Delivery::signed(&plain("sume"), b"test-secret", ROW_1);
+    let report = sent.judge_by(&secrets, &[], std::iter::empty());
+    assert_eq!(
+        hint(&report),
+        "secret ends in whitespace; without it the signature matches (with the secret test-secret\n)"
+    );
+}
+
+#[test]
+fn a_secret_that_cannot_be_one_of_the_scheme_does_not_stand_in_the_way_of_another() {
+    let scheme = plain("standard-webhooks");
+    let mut secrets = by_name(&["whsec_xyz!", "whsec_dGVzdC1zZWNyZXQ="]);
+    let sent = Delivery::signed(&scheme, b"whsec_dGVzdC1zZWNyZXQ=", ROW_1);
+    let report = sent.judge_by(&secrets, &[], std::iter::empty());
+    assert_eq!(report.state, SignatureState::Valid);
+    assert_eq!(report.secret.as_deref(), Some("whsec_dGVzdC1zZWNyZXQ="));
+    secrets.truncate(1);
+    let report = sent.judge_by(&secrets, &[], std::iter::empty());
+    assert_eq!(report.state, SignatureState::Unchecked);
+}
+
+#[test]
+fn more_secrets_than_may_be_tried_are_not() {
+    let names: Vec<String> = (0..40).map(|n| format!("secret {n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let secrets = by_name(&names);
+    let judged = |name: &str| {
+        let sent = Delivery::signed(&plain("github"), name.as_bytes(), ROW_1);
+        sent.judge_by(&secrets, &[], std::iter::empty()).state
+    };
+    assert_eq!(judged("secret 15"), SignatureState::Valid);
+    assert_eq!(judged("secret 16"), SignatureState::Invalid);
 }

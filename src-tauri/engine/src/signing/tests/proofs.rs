@@ -2,7 +2,7 @@
 
 use super::*;
 use super::{
-    super::explain::{CANDIDATES, Received},
+    super::explain::{CANDIDATES, Received, Trial},
     delivery::plain,
 };
 use proptest::sample::select;
@@ -19,15 +19,13 @@ struct Came {
 /// What a hint's change is made to.
 fn received<'a>(
     came: &'a Came,
-    secret: &'a Secret,
-    key: Option<&'a Secret>,
+    trials: &'a [Trial<'a>],
     request: &'a SignedRequest<'a>,
 ) -> Received<'a> {
     let timed = !came.scheme.text(b"1", b"", request).eq(&came.scheme.text(b"2", b"", request));
     Received {
         scheme: &*came.scheme,
-        secret,
-        key,
+        trials,
         request,
         entries: &[],
         stamp: if timed { came.stamp.as_bytes() } else { b"" },
@@ -43,13 +41,15 @@ impl Came {
     }
 
     fn after(&self, index: usize) -> Option<Digest> {
-        let secret = Secret::new(self.secret.clone());
-        let key = self.scheme.key(&secret).ok();
+        let named = &in_use(&self.secret)[0];
+        let key = self.scheme.key(&named.secret).ok();
+        let trial = Trial { named, key: key.as_ref() };
         let id = RawHeader::new(self.scheme.event_id_header().unwrap_or("X-None"), "evt_1");
         let headers = [id];
         let request = self.request(&headers);
-        let received = received(self, &secret, key.as_ref(), &request);
-        let changed = received.after(&CANDIDATES[index].change).ok()??;
+        let trials = [trial];
+        let received = received(self, &trials, &request);
+        let changed = received.after(&CANDIDATES[index].change, &trials[0]).ok()??;
         assert!(!changed.key.is_empty());
         let text = self.scheme.text(&changed.stamp, received.event_id, &request);
         Some(text.digest(self.scheme.algorithm(), &changed.key, &changed.body))
@@ -60,9 +60,8 @@ impl Came {
     }
 
     fn judge(&self, headers: &[RawHeader]) -> SignatureReport {
-        let secret = Secret::new(self.secret.clone());
         let now = at(T);
-        verify(&*self.scheme, Some(&secret), &self.request(headers), now, TOLERANCE)
+        verify(&*self.scheme, &in_use(&self.secret), &self.request(headers), now, TOLERANCE)
     }
 
     /// Whether some change that this hint stands for makes the signature match.
@@ -139,11 +138,12 @@ proptest! {
 
     #[test]
     fn a_hint_of_two_unlike_deliveries_is_proven_too(sent in came(), other in came(), mix: [bool; 2]) {
-        let secret = Secret::new(sent.secret.clone());
-        let Ok(key) = sent.scheme.key(&secret) else { return Ok(()) };
+        let named = &in_use(&sent.secret)[0];
+        let Ok(key) = sent.scheme.key(&named.secret) else { return Ok(()) };
         let id = [RawHeader::new(sent.scheme.event_id_header().unwrap_or("X-None"), "evt_1")];
         let request = sent.request(&id);
-        let stamp = received(&sent, &secret, Some(&key), &request).stamp;
+        let trials = [Trial { named, key: Some(&key) }];
+        let stamp = received(&sent, &trials, &request).stamp;
         let text = sent.scheme.text(stamp, sent.scheme.event_id(&request), &request);
         let digest = text.digest(sent.scheme.algorithm(), &key, &sent.body);
         let headers = sent.scheme.write(&sent.stamp, "evt_1", &digest);

@@ -11,7 +11,7 @@ fn unsigned_and_unchecked_are_never_invalid() {
     assert_eq!(sent.state(), SignatureState::Unsigned);
 
     let request = SignedRequest { method: "POST", path: "/", query: "", headers: &[], body: b"" };
-    let report = verify(&*sume(), None, &request, at(T), TOLERANCE);
+    let report = verify(&*sume(), &[], &request, at(T), TOLERANCE);
     assert_eq!(report.state, SignatureState::Unchecked);
     assert!(report.reason.unwrap().contains("no secret is set"));
     let empty = Sent::row_1().secret("");

@@ -55,13 +55,13 @@ proptest! {
         // Settings are also read from a file: one that is refused must still do no harm where it is only listed.
         let settings = SchemeSettings { custom: form, ..SchemeSettings::default() };
         let sent = Delivery::signed(&sume(), SECRET.as_bytes(), ROW_1);
-        let secret = Secret::new(b"other".to_vec());
         let verifier = Verifier {
             scheme: &*sent.scheme,
-            secret: Some(&secret),
+            secrets: &in_use(b"other"),
             tolerance_s: TOLERANCE,
             schemes: &settings,
             known: &[],
+            seen: &[],
         };
         let state = verifier.verify(&sent.request(), at(T)).state;
         prop_assert_eq!(state, SignatureState::Invalid);
