@@ -9,5 +9,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    hooktwice_app::run()
+    hooktwice_app::leash(std::env::args_os().skip(1)).unwrap_or_else(hooktwice_app::run)
 }

@@ -2,7 +2,8 @@
 
 use crate::{
     commands::{
-        check, claims, completions, deliveries, demo, doctor, fire, listen, serve, sign, verify,
+        check, claims, completions, deliver, deliveries, demo, doctor, fire, leash, listen, serve,
+        sign, sume, verify,
     },
     exit::Result,
 };
@@ -138,11 +139,15 @@ pub(crate) enum Command {
     Sign(sign::Sign),
     Verify(verify::Verify),
     Fire(fire::Fire),
+    Deliver(deliver::Deliver),
     Check(Box<check::Check>),
+    Sume(sume::Sume),
     Demo(demo::Demo),
     Serve(serve::Serve),
     Doctor(doctor::Doctor),
     Completions(completions::Completions),
+    #[command(hide = true)]
+    Leash(leash::Leash),
 }
 
 #[cfg(test)]

@@ -3,13 +3,16 @@
 pub(crate) mod check;
 pub(crate) mod claims;
 pub(crate) mod completions;
+pub(crate) mod deliver;
 pub(crate) mod deliveries;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod fire;
+pub(crate) mod leash;
 pub(crate) mod listen;
 pub(crate) mod serve;
 pub(crate) mod sign;
+pub(crate) mod sume;
 pub(crate) mod verify;
 
 use crate::{
@@ -29,10 +32,13 @@ pub(crate) async fn run(cli: Cli) -> Result {
         Command::Sign(sign) => sign.run(&global, out),
         Command::Verify(verify) => verify.run(&global, out),
         Command::Fire(fire) => fire.run(&global, out).await,
+        Command::Deliver(deliver) => Box::pin(deliver.run(&global, out)).await,
         Command::Check(check) => Box::pin(check.run(&global, out)).await,
-        Command::Demo(demo) => demo.run(out).await,
+        Command::Sume(sume) => sume.run(&global, out).await,
+        Command::Demo(demo) => demo.run(&global, out).await,
         Command::Serve(serve) => serve.run(&global, out).await,
         Command::Doctor(doctor) => doctor.run(&global, out).await,
+        Command::Leash(leash) => leash.run().await,
         Command::Completions(completions) => completions.run(out),
     }
 }

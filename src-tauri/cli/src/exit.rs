@@ -3,6 +3,7 @@
 use hooktwice_engine::{
     Error, ErrorCode, checking::CheckError, firing::FireError, listener::ListenError,
     secrets::SecretError, settings::SettingsError, signing::SchemeError, store::StoreError,
+    sume::SumeError,
 };
 use std::{io, process::ExitCode};
 
@@ -65,6 +66,7 @@ impl Failure {
             Self::Output(_) if self.is_closed_pipe() => Exit::Done,
             Self::Engine(error) => match error.code() {
                 ErrorCode::Unreachable | ErrorCode::Internal => Exit::Unknown,
+                ErrorCode::Refused => Exit::No,
                 _ => Exit::Usage,
             },
             Self::CannotTell(_) | Self::Output(_) | Self::Runtime(_) => Exit::Unknown,
@@ -105,7 +107,8 @@ from_engine!(
     FireError,
     SettingsError,
     SecretError,
-    SchemeError
+    SchemeError,
+    SumeError
 );
 
 #[cfg(test)]

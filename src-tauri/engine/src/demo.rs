@@ -16,6 +16,7 @@ use crate::{
         ListenSettings, Protocol, Release, Responder, Retention, RunSummary, SchemeSettings,
         Signing,
     },
+    proof::Proofs,
     secrets::{NamedSecret, Secret},
     signing::{self, Signer},
     store::{Role, Store},
@@ -99,6 +100,7 @@ impl<'a> Handler<'a> {
         };
         let (sender, receiver) = watch::channel(Arc::new(config));
         let context = Context {
+            proofs: Proofs::default(),
             store: store.clone(),
             events: Events::default(),
             clock: Arc::new(SystemClock),

@@ -1,12 +1,15 @@
 //! Ties the parts: one data folder, one listener, one secret, the runs. The window and `hooktwice serve` stand on it.
 
 mod checks;
+mod delivering;
 mod judging;
 mod listening;
 mod reading;
 mod running;
 mod sample;
 mod secret;
+mod sume;
+mod tunnelling;
 
 pub use crate::checking::try_probe;
 pub use judging::Judging;
@@ -17,10 +20,12 @@ use crate::{
     error::{Error, Result},
     events::{Event, Events},
     listener::ListenConfig,
-    model::{AppState, ListenerState, Settings},
+    model::{AppState, ListenerState, Settings, SumeSettings},
     secrets::{NamedSecret, Ring},
     signing,
     store::{Role, Store, StoreError},
+    sume::check_base_url,
+    tunnel::{Spawner, TokioSpawner},
 };
 use std::{
     path::PathBuf,
@@ -48,6 +53,8 @@ pub struct EngineOptions {
     pub secrets: Vec<NamedSecret>,
     /// The wall clock.
     pub clock: SharedClock,
+    /// Starts the tunnel's program.
+    pub spawner: Arc<dyn Spawner>,
 }
 
 impl EngineOptions {
@@ -59,6 +66,7 @@ impl EngineOptions {
             port: None,
             secrets: Vec::new(),
             clock: Arc::new(SystemClock),
+            spawner: Arc::new(TokioSpawner),
         }
     }
 }
@@ -83,6 +91,9 @@ struct Inner {
     listener_state: Mutex<ListenerState>,
     runs: running::ActiveRuns,
     checks: checks::ActiveChecks,
+    sume: sume::Keeping,
+    tunnelling: tunnelling::Tunnelling,
+    scheduled: delivering::ScheduledDeliveries,
     shutdown: CancellationToken,
     tasks: TaskTracker,
 }
@@ -103,10 +114,10 @@ impl Engine {
         let folder = options.data_folder.clone();
         let retention = settings.retention;
         let store = run_blocking(move || Store::open(&folder, Role::Owner, retention)).await??;
-        let ring = if options.secrets.is_empty() {
+        let (ring, loading) = if options.secrets.is_empty() {
             secret::at_start(settings.secrets.clone()).await?
         } else {
-            Ring::of(options.secrets.clone())
+            (secret::given(options.secrets.clone(), &settings), None)
         };
         let config = listen_config(&settings, &ring)?;
         let inner = Inner {
@@ -120,12 +131,20 @@ impl Engine {
             listener_state: Mutex::new(ListenerState::Stopped),
             runs: running::ActiveRuns::default(),
             checks: checks::ActiveChecks::default(),
+            sume: sume::Keeping::default(),
+            tunnelling: tunnelling::Tunnelling::default(),
+            scheduled: delivering::ScheduledDeliveries::default(),
             shutdown: CancellationToken::new(),
             tasks: TaskTracker::new(),
         };
         let engine = Self { inner: Arc::new(inner) };
+        if let Some(loading) = loading {
+            engine.when_loaded(loading);
+        }
+        engine.follow_tunnel();
         engine.start_listener().await;
         engine.look_around();
+        engine.start_watching();
         Ok(engine)
     }
 
@@ -156,6 +175,8 @@ impl Engine {
             secret: self.signing_secret(&scheme).map(|secret| secret.info(Some(scheme))),
             settings,
             secrets,
+            tunnel: self.tunnel_state(),
+            sume_key: self.sume_key(),
             data_folder: self.inner.options.data_folder.display().to_string(),
             next_event,
             claims,
@@ -169,19 +190,22 @@ impl Engine {
     }
 
     /// Checks, writes and applies settings. The listener is started anew where its address changed. The names of the
-    /// secrets are kept as they are: those have commands of their own.
+    /// secrets and of the API key are kept as they are: those have commands of their own.
     ///
     /// # Errors
     /// When a value is out of its range or the file cannot be written; nothing has changed then.
     pub async fn set_settings(&self, settings: Settings) -> Result<()> {
-        let secrets = self.settings().secrets;
-        self.keep_settings(Settings { secrets, ..settings }).await
+        let Settings { secrets, sume, .. } = self.settings();
+        let sume = SumeSettings { key_name: sume.key_name, ..settings.sume };
+        self.keep_settings(Settings { secrets, sume, ..settings }).await
     }
 
     async fn keep_settings(&self, settings: Settings) -> Result<()> {
         signing::scheme(&settings.listen.scheme, &settings.schemes)?;
         // One that is not in use must not be a surprise when it is.
         signing::check_custom(&settings.schemes.custom)?;
+        check_base_url(&settings.sume.base_url)?;
+        self.check_forward(&settings).await?;
         let folder = self.inner.options.data_folder.clone();
         let saved = settings.clone();
         run_blocking(move || saved.save(&folder)).await??;
@@ -191,6 +215,8 @@ impl Engine {
         let address = |settings: &Settings| (settings.listen.host.clone(), settings.listen.port);
         if address(&before) != address(&settings) {
             self.restart_listener_at_settings().await;
+        } else if before.tunnel != settings.tunnel {
+            self.tunnel_settings_changed(&before.tunnel).await;
         }
         self.inner.events.publish(Event::StateChanged);
         Ok(())
@@ -247,6 +273,7 @@ impl Engine {
         self.stop_listener().await;
         self.inner.runs.stop_all();
         self.inner.checks.stop_all();
+        self.inner.scheduled.stop_all();
         self.inner.shutdown.cancel();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;

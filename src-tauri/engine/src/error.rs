@@ -5,7 +5,8 @@
 
 use crate::{
     checking::CheckError, firing::FireError, listener::ListenError, secrets::SecretError,
-    settings::SettingsError, signing::SchemeError, store::StoreError,
+    settings::SettingsError, signing::SchemeError, store::StoreError, sume::SumeError,
+    tunnel::TunnelError,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -30,12 +31,14 @@ pub enum ErrorCode {
     CannotWrite,
     /// The address cannot be listened on.
     PortInUse,
-    /// No secret is set and one is needed.
+    /// No secret or API key is set that can be used, and one is needed.
     NoSecret,
     /// The target cannot be reached.
     Unreachable,
     /// The host is not loopback and was not allowed.
     HostNotAllowed,
+    /// Sume's API was asked and said no.
+    Refused,
     /// Anything else: a fault of ours.
     Internal,
 }
@@ -64,6 +67,12 @@ pub enum Error {
     /// A scheme that does not exist, or cannot sign with what it was given.
     #[error(transparent)]
     Scheme(#[from] SchemeError),
+    /// Sume's API did not do what was asked.
+    #[error(transparent)]
+    Sume(#[from] SumeError),
+    /// A tunnel that cannot be started.
+    #[error(transparent)]
+    Tunnel(#[from] TunnelError),
     /// What was asked for cannot be used.
     #[error("{0}")]
     Input(String),
@@ -82,6 +91,8 @@ impl Error {
             Self::Check(error) => error.code(),
             Self::Settings(_) | Self::Scheme(_) | Self::Input(_) => ErrorCode::BadInput,
             Self::Secret(error) => error.code(),
+            Self::Sume(error) => error.code(),
+            Self::Tunnel(error) => error.code(),
             Self::NotFound(_) => ErrorCode::NotFound,
         }
     }

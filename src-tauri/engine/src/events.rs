@@ -3,7 +3,9 @@
 //! A publisher never blocks on a page. Each subscriber reads from a bounded ring at its own pace; one that fell
 //! behind the ring is told so ([`Batch::missed`]) and asks for what it needs again.
 
-use crate::model::{CheckReport, CopyReport, Delivery, HandlerFacts, RunReport, ScenarioReport};
+use crate::model::{
+    CheckReport, CopyReport, DeliverReport, Delivery, HandlerFacts, RunReport, ScenarioReport,
+};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::VecDeque,
@@ -65,6 +67,13 @@ pub enum Event {
         /// As it is now.
         facts: HandlerFacts,
     },
+    /// A delivery by schedule came further.
+    Delivering {
+        /// As it is now.
+        report: Box<DeliverReport>,
+    },
+    /// The watch list changed; ask for it again.
+    WatchChanged,
     /// The listener started, stopped or failed; settings or the secret changed: ask for `app.state` again.
     StateChanged,
 }

@@ -12,6 +12,7 @@ mod files;
 mod frames;
 mod gate;
 mod kernel;
+mod relay;
 mod release;
 mod request;
 mod series;
@@ -22,6 +23,7 @@ mod volley;
 mod wire;
 
 pub use error::{FireError, MOST_COPIES};
+pub use relay::{NoAnswer, PassedOn, Relay};
 
 use crate::{
     head::RawHeader,
@@ -31,12 +33,14 @@ use crate::{
 use bytes::Bytes;
 use connect::Connector;
 use copy::{Run, Shot};
+use relay::First;
 use request::Request;
 use std::{
+    net::SocketAddr,
     sync::Arc,
     time::{Duration, Instant},
 };
-use target::Target;
+use target::{Addresses, Target};
 use timing::Origin;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -81,6 +85,18 @@ pub fn release_method() -> ReleaseMethod {
     }
 }
 
+/// The addresses that a URL is fired at, whosever they are; none where its name has none.
+///
+/// # Errors
+/// When it is no URL that can be fired at.
+pub async fn addresses(url: &str) -> Result<Vec<SocketAddr>, FireError> {
+    let target = Target::parse(url)?;
+    match target.resolve(std::slice::from_ref(&target.authority)).await? {
+        Addresses::Known(known) => Ok(known),
+        Addresses::Unknown(_) => Ok(Vec::new()),
+    }
+}
+
 /// Looks a plan through without sending anything: what [`fire`] would refuse, this refuses.
 ///
 /// # Errors
@@ -118,7 +134,7 @@ pub async fn fire(
 ) -> Result<(Vec<CopyReport>, RunSummary), FireError> {
     check_numbers(&plan)?;
     let shots = vec![shot(&plan).await?];
-    let fired = carry_out(shots, plan.copies, plan.release, copies, stop).await?;
+    let fired = carry_out(shots, plan.copies, plan.release, copies, stop, None).await?;
     Ok((fired.copies, fired.summary))
 }
 
@@ -143,7 +159,7 @@ pub async fn fire_each(
         return Err(FireError::Copies(0));
     }
     let (tell, _) = mpsc::unbounded_channel();
-    carry_out(shots, count, release, tell, stop).await
+    carry_out(shots, count, release, tell, stop, None).await
 }
 
 /// What came of a run, and when it was.
@@ -177,10 +193,19 @@ async fn carry_out(
     release: Release,
     copies: mpsc::UnboundedSender<CopyReport>,
     stop: CancellationToken,
+    first: Option<First>,
 ) -> Result<FiredEach, FireError> {
-    files::make_room(count)?;
-    let run =
-        Arc::new(Run { shots, origin: Origin::default(), stop: stop.clone(), reports: copies });
+    // What is passed on is bounded by whoever does so; looking at every open file each time would cost more than it.
+    if first.is_none() || count > 1 {
+        files::make_room(count)?;
+    }
+    let run = Arc::new(Run {
+        shots,
+        origin: Origin::default(),
+        stop: stop.clone(),
+        reports: copies,
+        first,
+    });
     let (mut fired, released_by) = match release {
         Release::Together if count > 1 => volley::fire(&run, count).await,
         Release::Together | Release::Sequential => {

@@ -2,15 +2,18 @@
 //!
 //! A connection's bytes pass through [`tap`], which keeps what hyper does not: heads and trailers exactly as sent, the
 //! bytes of what is no request, the moment an answer was written. hyper serves HTTP/1 to an axum router whose only
-//! handler is [`handle`]: read, verify, read the id, claim, answer. [`goodbye`] says what is left to be said when hyper
-//! is done.
+//! handler is [`handle`]: read, verify, read the id, claim, answer. Where the answer is the developer's own handler's,
+//! [`forward`] gets it once the delivery is kept. [`goodbye`] says what is left to be said when hyper is done.
 
 mod address;
 mod answer;
 mod arrival;
 mod challenge;
 mod chunks;
+mod circle;
+mod decide;
 mod detach;
+mod forward;
 mod framing;
 mod goodbye;
 mod handle;
@@ -18,6 +21,8 @@ mod holder;
 mod judge;
 mod link;
 mod memory;
+mod onward;
+mod passing;
 mod receive;
 mod refusal;
 mod respond;
@@ -26,11 +31,13 @@ mod tap;
 mod unsent;
 
 pub use address::{ListenError, bind, url};
+pub use circle::{check_forward, check_forward_from};
 
 use crate::{
     clock::SharedClock,
     events::Events,
     model::{Delivery, Limits, ListenSettings, SchemeSettings},
+    proof::Proofs,
     secrets::NamedSecret,
     signing::Scheme,
     store::Store,
@@ -70,6 +77,8 @@ pub struct Context {
     pub events: Events,
     /// The wall clock.
     pub clock: SharedClock,
+    /// The questions of a tunnel: they are answered, and are no deliveries.
+    pub proofs: Proofs,
     /// Hears of every delivery once, when it has ended.
     pub ended: Option<mpsc::UnboundedSender<Delivery>>,
 }

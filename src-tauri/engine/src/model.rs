@@ -6,20 +6,27 @@
 
 mod checking;
 mod claim;
+mod delivering;
 mod delivery;
 mod demo;
 mod firing;
+mod forwarding;
 mod job;
 mod schemes;
 mod settings;
 mod signature;
 mod state;
+mod sume;
+mod tunnel;
 
 pub use checking::{
     CheckReport, CheckSpec, Evidence, HandlerFacts, Overall, ProbeSpec, ReportFormat, ScenarioId,
     ScenarioReport, Trace, TraceCopy, TraceMark, Verdict,
 };
 pub use claim::{ClaimRow, ClaimSelector};
+pub use delivering::{
+    AttemptReport, DeliverReport, DeliverSpec, JobSchedule, LaidAttempt, Schedule,
+};
 pub use delivery::{
     ClaimReason, ClaimState, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage, DeliveryQuery,
     Ended, HeaderValue, NamedHeader, Notes,
@@ -29,6 +36,7 @@ pub use firing::{
     CopyOutcome, CopyReport, PlanSpec, Protocol, Release, ReleaseMethod, RunReport, RunState,
     RunSummary, Signing,
 };
+pub use forwarding::{ForwardReport, ForwardSettings};
 pub use job::{JobIdType, JobKey};
 pub use schemes::{
     CustomAlgorithm, CustomEncoding, CustomForm, CustomSecret, CustomTimestamp, SchemeSettings,
@@ -37,3 +45,5 @@ pub use schemes::{
 pub use settings::{Limits, ListenSettings, Responder, Retention, Settings};
 pub use signature::{JudgeSpec, SignatureDetail, SignatureReport, SignatureState, TrySecret};
 pub use state::{AppState, ListenerState, SecretInfo};
+pub use sume::{JobState, JobStatus, SumeAnswer, SumeSettings, WatchState, WatchedJob};
+pub use tunnel::{TunnelPreset, TunnelSettings, TunnelState};

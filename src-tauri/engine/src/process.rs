@@ -8,6 +8,7 @@
 mod group;
 #[cfg(unix)]
 mod group;
+pub mod leash;
 mod output;
 #[cfg(test)]
 #[cfg(unix)]
@@ -145,6 +146,30 @@ impl ProcessGroup {
         self.gone = self.group.is_empty();
         self.gone
     }
+}
+
+/// Kills whatever is left of the group with this number, and waits until it is gone. Called right after its leader has
+/// ended, before the number can be another's.
+///
+/// # Errors
+/// When something of it cannot be ended.
+pub async fn clear_group(number: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Some(group) = Group::numbered(number) {
+        let begun = Instant::now();
+        while !group.is_empty() {
+            group.signal(rustix::process::Signal::KILL)?;
+            if begun.elapsed() > KILLED {
+                return Err(io::Error::other(format!(
+                    "processes of the group {number} could not be ended"
+                )));
+            }
+            sleep(PAUSE).await;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = number;
+    Ok(())
 }
 
 impl Drop for ProcessGroup {

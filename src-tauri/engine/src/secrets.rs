@@ -221,6 +221,14 @@ pub enum SecretError {
     /// A scheme has as many as it may have.
     #[error("there are {0} secrets for this scheme already; take one of them out first")]
     TooMany(usize),
+    /// The keychain knows secrets by name alone.
+    #[error("`{name}` is the name of another secret, {scheme}'s; give this one another name")]
+    NameTaken {
+        /// Of the secret.
+        name: String,
+        /// Whose it is.
+        scheme: String,
+    },
     /// None of that name is in use.
     #[error("no secret named `{name}` is in use for {scheme}; it may have been taken out already")]
     NotInUse {
@@ -238,7 +246,9 @@ impl SecretError {
     /// What a caller can tell apart.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Empty(_) | Self::FileTooLarge(_) | Self::TooMany(_) => ErrorCode::BadInput,
+            Self::Empty(_) | Self::FileTooLarge(_) | Self::TooMany(_) | Self::NameTaken { .. } => {
+                ErrorCode::BadInput
+            }
             Self::NoRandomBytes(_) => ErrorCode::Internal,
             Self::NotInUse { .. }
             | Self::NotInEnvironment(_)

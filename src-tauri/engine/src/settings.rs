@@ -1,7 +1,7 @@
 //! `settings.json` in the data folder: read, checked, and written in one step.
 
 use crate::{
-    model::{Limits, ListenSettings, Responder, Settings, SumeForm},
+    model::{ForwardSettings, Limits, ListenSettings, Responder, Settings, SumeForm},
     payload,
 };
 use http::HeaderName;
@@ -9,6 +9,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
 };
+use url::Url;
 
 /// The file's name in the data folder.
 const FILE: &str = "settings.json";
@@ -138,8 +139,9 @@ fn check_listen(listen: &ListenSettings) -> Result<(), SettingsError> {
         &format!("{} ms", listen.delay_ms),
         "10 minutes or less",
     )?;
+    check_forward(&listen.forward, listen.responder == Responder::Forward)?;
     match listen.responder {
-        Responder::Claim => Ok(()),
+        Responder::Claim | Responder::Forward => Ok(()),
         Responder::Naive { pause_ms } => range(
             pause_ms <= 60_000,
             "The naive pause",
@@ -150,6 +152,42 @@ fn check_listen(listen: &ListenSettings) -> Result<(), SettingsError> {
             range((200..=599).contains(&code), "The status to answer", &code, "between 200 and 599")
         }
     }
+}
+
+/// The place is looked at only where deliveries go there.
+fn check_forward(forward: &ForwardSettings, is_used: bool) -> Result<(), SettingsError> {
+    if is_used {
+        let wanted = "the http:// or https:// URL of your handler, as http://localhost:3000/hook, without a query \
+                      (each delivery keeps its own)";
+        range(is_place(&forward.url), "The forward URL", &quoted(&forward.url), wanted)?;
+    }
+    range(
+        (1..=100).contains(&forward.copies),
+        "The number of forwarded copies",
+        &forward.copies,
+        "between 1 and 100",
+    )?;
+    range(
+        (1_000..=600_000).contains(&forward.timeout_ms),
+        "The forward timeout",
+        &format!("{} ms", forward.timeout_ms),
+        "between 1 second and 10 minutes",
+    )
+}
+
+fn is_place(text: &str) -> bool {
+    // The parser would let white space pass, and fold a backslash.
+    let is_clean = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let is_place = |url: Url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.port() != Some(0)
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.query().is_none()
+            && url.fragment().is_none()
+    };
+    is_clean && text.contains("://") && Url::parse(text).is_ok_and(is_place)
 }
 
 fn check_limits(limits: &Limits) -> Result<(), SettingsError> {
@@ -266,6 +304,52 @@ mod tests {
         let mut settings = Settings::default();
         settings.schemes.sume.tag.clear();
         settings.check().unwrap();
+    }
+
+    #[test]
+    fn a_forward_needs_a_place_and_has_bounds() {
+        let forward = |change: &dyn Fn(&mut ListenSettings)| {
+            let mut settings = Settings::default();
+            settings.listen.responder = Responder::Forward;
+            settings.listen.forward.url = "http://localhost:3000/hook".into();
+            change(&mut settings.listen);
+            settings.check().map_err(|error| error.to_string())
+        };
+        for url in
+            ["http://localhost:3000", "HTTPS://a.example/b/c", "http://[::1]:1/", "http://h/%20"]
+        {
+            forward(&|listen| listen.forward.url = url.into()).unwrap();
+        }
+        for url in [
+            "",
+            "localhost:3000",
+            "ftp://h/",
+            "http://",
+            "http://h/a b",
+            " http://h",
+            "http://h/?a",
+            "http://h/#a",
+            "http://me:pw@h/",
+            "http://h:0/",
+            "http://h:65536/",
+            "http:/h/",
+            "http://h\\a",
+        ] {
+            let error = forward(&|listen| listen.forward.url = url.into()).unwrap_err();
+            assert!(error.starts_with("The forward URL is "), "{url}: {error}");
+        }
+        for copies in [0, 101] {
+            assert!(forward(&|listen| listen.forward.copies = copies).is_err());
+        }
+        for timeout_ms in [0, 999, 600_001] {
+            assert!(forward(&|listen| listen.forward.timeout_ms = timeout_ms).is_err());
+        }
+        // Another responder needs no place.
+        forward(&|listen| {
+            listen.responder = Responder::Claim;
+            listen.forward.url.clear();
+        })
+        .unwrap();
     }
 
     #[test]

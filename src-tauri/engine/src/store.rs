@@ -10,6 +10,7 @@ mod deliveries;
 mod error;
 mod filter;
 mod folder;
+mod forwards;
 mod group;
 mod log;
 mod queue;
@@ -20,20 +21,23 @@ mod rows;
 mod runs;
 mod schema;
 mod search;
+mod watched;
 mod writer;
 
 pub use error::StoreError;
 pub use record::{ClaimRequest, Finish, NewDelivery};
+pub use watched::WatchEntry;
 
 use crate::model::{
     CheckReport, ClaimRow, ClaimSelector, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage,
-    DeliveryQuery, JobKey, Retention, RunReport,
+    DeliveryQuery, ForwardReport, JobKey, Retention, RunReport,
 };
 use bytes::Bytes;
 use filter::Filter;
 use jiff::Timestamp;
 use queue::{Order, Queue, Record};
 use readers::Readers;
+use record::Late;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::{
     ops::Range,
@@ -137,7 +141,15 @@ impl Store {
     /// Notes how a delivery ended. Never waits: it is written with the next group. The delivery that is returned by
     /// `record` is brought up to date by the caller with [`Finish::apply`]. The first ending is the one that is kept.
     pub fn finish(&self, seq: i64, finish: Finish) {
-        self.0.queue.finish(seq, finish);
+        self.0.queue.finish(seq, Late::Ended(finish));
+    }
+
+    /// Notes what became of a delivery that went on to a handler. Never waits: it is written with the next group.
+    pub fn forwarded(&self, seq: i64, report: &ForwardReport) {
+        match serde_json::to_string(report) {
+            Ok(report) => self.0.queue.finish(seq, Late::Forwarded(report)),
+            Err(error) => tracing::warn!(seq, %error, "a forward's report cannot be written"),
+        }
     }
 
     /// Waits until everything that was handed over is durable.
@@ -392,6 +404,56 @@ impl Store {
     /// When the database cannot be read.
     pub fn check(&self, id: &str) -> Result<Option<CheckReport>, StoreError> {
         self.0.readers.read(|connection| checks::get(connection, id))
+    }
+
+    /// The watch list, the newest entry first. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn watched(&self) -> Result<Vec<WatchEntry>, StoreError> {
+        self.0.readers.read(watched::list)
+    }
+
+    /// Puts jobs on the watch list, in the place of earlier entries of them.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn add_watched(&self, entries: Vec<WatchEntry>) -> Result<(), StoreError> {
+        self.change(move |connection| {
+            entries.iter().try_for_each(|entry| watched::add(connection, entry))
+        })
+        .await
+    }
+
+    /// Brings an entry of the watch list up to date; `false` where it was taken off or added anew meanwhile.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn update_watched(&self, entry: WatchEntry) -> Result<bool, StoreError> {
+        self.change(move |connection| watched::update(connection, &entry)).await
+    }
+
+    /// Takes a job off the watch list; says whether it was on it.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn remove_watched(&self, job_id: String) -> Result<bool, StoreError> {
+        self.change(move |connection| watched::remove(connection, &job_id)).await
+    }
+
+    /// The first delivery of a job that is no forgery, whatever its path. `thorough` finds it where its claim was released
+    /// too, and reads every delivery for that. Blocking.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn delivery_of(&self, job_id: &str, thorough: bool) -> Result<Option<i64>, StoreError> {
+        self.0.readers.read(|connection| {
+            if thorough {
+                watched::delivery_at_all(connection, job_id)
+            } else {
+                watched::delivery_at_hand(connection, job_id)
+            }
+        })
     }
 
     /// Makes a change in a transaction of its own, on the writer's thread.

@@ -347,3 +347,44 @@ async fn a_signature_is_judged_again_among_the_stored_deliveries_of_its_job() {
     let valid = fixture.ask("deliveries.signature", json!({"seq": 1})).await;
     assert_eq!(valid["again"], json!(null));
 }
+
+#[tokio::test]
+async fn a_listener_does_not_forward_to_itself() {
+    let fixture = Fixture::start().await;
+    let state = fixture.ask("app.state", json!({})).await;
+    let url = fixture.url();
+    let port = url.rsplit(':').next().unwrap();
+    for itself in
+        [url.clone(), format!("http://localhost:{port}/hook"), format!("http://[::1]:{port}")]
+    {
+        let mut settings = state["settings"].clone();
+        settings["listen"]["responder"] = json!({"kind": "forward"});
+        settings["listen"]["forward"]["url"] = json!(itself);
+        let error = fixture.try_ask("settings.set", settings).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::BadInput);
+        assert!(error.to_string().contains(&itself), "{error}");
+    }
+    // The port that it would move to counts as well.
+    let mut settings = state["settings"].clone();
+    settings["listen"]["responder"] = json!({"kind": "forward"});
+    settings["listen"]["forward"]["url"] = json!("http://localhost:4499");
+    settings["listen"]["port"] = json!(4499);
+    assert!(fixture.try_ask("settings.set", settings.clone()).await.is_err());
+    settings["listen"]["forward"]["url"] = json!("");
+    assert!(fixture.try_ask("settings.set", settings.clone()).await.is_err(), "it needs a place");
+    assert_eq!(fixture.ask("app.state", json!({})).await["settings"], state["settings"]);
+
+    let handler = Fixture::start().await;
+    let mut settings = state["settings"].clone();
+    settings["listen"]["responder"] = json!({"kind": "forward"});
+    settings["listen"]["forward"]["url"] = json!(handler.url());
+    fixture.ask("settings.set", settings).await;
+    let run = fixture.ask("fire.start", fixture.volley(r#"{"job_id":"a1"}"#, 1)).await;
+    end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+    let came = handler.rows().await;
+    assert_eq!((came.len(), &came[0]["job_id"]), (1, &json!("a1")));
+    fixture.engine.store().flush().await.unwrap();
+    let forward = fixture.ask("deliveries.show", json!({"seq": 1})).await["forward"].clone();
+    assert_eq!(forward["url"], json!(format!("{}/hook", handler.url())));
+    assert_eq!(forward["copies"][0]["status"], fixture.rows().await[0]["status"]);
+}

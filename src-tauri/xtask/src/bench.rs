@@ -8,6 +8,7 @@ mod race;
 mod spread;
 mod table;
 mod tools;
+mod verify;
 mod volley;
 
 use crate::run;
@@ -17,12 +18,13 @@ use table::Table;
 use tempfile::TempDir;
 
 const USAGE: &str = "\
-cargo xtask bench [--quick] [deliveries] [spread] [race] [check]
+cargo xtask bench [--quick] [deliveries] [spread] [race] [check] [verify]
 
   deliveries   durable deliveries a second, beside a bare axum handler and the Python recipe
   spread       how far apart the copies of a volley arrive, beside curl -Z, oha and hey
   race         how often one volley doubles a window of one event-loop turn, beside the same
   check        how long a whole check takes, and whether a right handler is ever called wrong
+  verify       how long the verdict over a forged body of 10 MiB takes
   --quick      fewer rounds, for a look; the table is made without it";
 
 /// The secret of every server and sender here.
@@ -53,7 +55,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
                 println!("{USAGE}");
                 return Ok(());
             }
-            row @ ("deliveries" | "spread" | "race" | "check") => rows.push(row),
+            row @ ("deliveries" | "spread" | "race" | "check" | "verify") => rows.push(row),
             other => bail!("bench does not know {other:?}\n\n{USAGE}"),
         }
     }
@@ -75,6 +77,9 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     }
     if wanted("check") {
         check::measure(&bench, &mut table)?;
+    }
+    if wanted("verify") {
+        verify::measure(&bench, &mut table)?;
     }
     table.print();
     Ok(())

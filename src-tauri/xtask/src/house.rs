@@ -11,10 +11,15 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("ids", &["ids"]),
     ("head", &["head", "model"]),
     ("process", &["process"]),
+    // What a tunnel asks through the public URL and the listener answers.
+    ("proof", &["proof"]),
     // The one place that folds every part's error.
     (
         "error",
-        &["checking", "error", "firing", "listener", "secrets", "settings", "signing", "store"],
+        &[
+            "checking", "error", "firing", "listener", "secrets", "settings", "signing", "store",
+            "sume", "tunnel",
+        ],
     ),
     ("paths", &["paths", "error"]),
     ("events", &["events", "model", "error", "clock", "ids", "head"]),
@@ -27,10 +32,20 @@ const ENGINE: &[(&str, &[&str])] = &[
     (
         "listener",
         &[
-            "listener", "events", "payload", "secrets", "settings", "signing", "store", "model",
-            "error", "clock", "ids", "head",
+            // Forwarding is a volley of the stored request.
+            "listener", "events", "firing", "payload", "proof", "secrets", "settings", "signing",
+            "store", "model", "error", "clock", "ids", "head",
         ],
     ),
+    (
+        "sume",
+        &[
+            // An attempt of the schedule is one fired copy.
+            "sume", "firing", "secrets", "signing", "store", "model", "error", "clock", "ids",
+            "head",
+        ],
+    ),
+    ("tunnel", &["tunnel", "process", "proof", "model", "error", "clock", "ids"]),
     (
         "checking",
         &[
@@ -42,15 +57,16 @@ const ENGINE: &[(&str, &[&str])] = &[
     (
         "demo",
         &[
-            "demo", "engine", "events", "firing", "listener", "secrets", "settings", "signing",
-            "store", "model", "error", "clock", "ids", "head",
+            "demo", "engine", "events", "firing", "listener", "proof", "secrets", "settings",
+            "signing", "store", "model", "error", "clock", "ids", "head",
         ],
     ),
     (
         "engine",
         &[
-            "engine", "checking", "events", "export", "firing", "listener", "payload", "secrets",
-            "settings", "signing", "store", "model", "error", "clock", "ids", "head", "paths",
+            "engine", "checking", "events", "export", "firing", "listener", "payload", "proof",
+            "secrets", "settings", "signing", "store", "sume", "tunnel", "process", "model",
+            "error", "clock", "ids", "head", "paths",
         ],
     ),
     (

@@ -32,6 +32,9 @@ const TEST: &[&str] = &[
     "python3",
     "procps",
     "postgresql",
+    // The other end of a tunnel by ssh.
+    "openssh-server",
+    "openssh-client",
 ];
 
 /// The sample handler that has packages of its own, so that nobody else has to install them.
@@ -54,6 +57,7 @@ pub(crate) fn for_app() -> Result<()> {
 pub(crate) fn everything() -> Result<()> {
     packages(&[BUILD, TEST].concat())?;
     nextest()?;
+    bore()?;
     node_packages()?;
     prisma_recipe()?;
     node_oracles()?;
@@ -200,4 +204,16 @@ fn nextest() -> Result<()> {
     }
     println!("Installing cargo-nextest …");
     run(command("cargo", &["install", "--locked", "cargo-nextest"]))
+}
+
+/// A tunnel, both ends of it, for the tests: into the project and nowhere else.
+fn bore() -> Result<()> {
+    let tools = root().join("target/tools");
+    if tools.join("bin").join(format!("bore{}", std::env::consts::EXE_SUFFIX)).exists() {
+        return Ok(());
+    }
+    println!("Building bore into {} …", tools.display());
+    let mut install = command("cargo", &["install", "--locked", "bore-cli", "--root"]);
+    install.arg(&tools);
+    run(install)
 }

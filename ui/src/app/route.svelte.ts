@@ -1,4 +1,4 @@
-import type { FireIntent } from '$lib/intent';
+import type { FireIntent, ShowIntent } from '$lib/intent';
 import { Remembered, oneOf } from '$lib/remembered.svelte';
 
 export const PAGES = [
@@ -6,6 +6,7 @@ export const PAGES = [
   { page: 'fire', label: 'Fire', key: 'f' },
   { page: 'check', label: 'Check', key: 'c' },
   { page: 'claims', label: 'Claims', key: 'l' },
+  { page: 'sume', label: 'Sume', key: 's' },
   { page: 'demo', label: 'Demo', key: 'd' },
   { page: 'settings', label: 'Settings', key: ',' },
 ] as const;
@@ -18,6 +19,8 @@ export class Route {
   page = $state<Page>('inbox');
   /** What the Inbox asked of the Fire page last; a new object each time. */
   intent = $state.raw<FireIntent>();
+  /** The delivery that another page asked the Inbox to show; a new object each time. */
+  shown = $state.raw<ShowIntent>();
   readonly #kept = new Remembered<Page>('page', 'inbox', isPage);
 
   constructor() {
@@ -33,6 +36,11 @@ export class Route {
   fire = (intent: FireIntent): void => {
     this.intent = intent;
     this.go('fire');
+  };
+
+  show = (seq: number): void => {
+    this.shown = { seq };
+    this.go('inbox');
   };
 
   /** Follows the browser's back and forward; made to be returned from an `$effect`. */

@@ -2,6 +2,7 @@
 import type { ListenerState } from "./ListenerState";
 import type { SecretInfo } from "./SecretInfo";
 import type { Settings } from "./Settings";
+import type { TunnelState } from "./TunnelState";
 
 /**
  * What the frame shows.
@@ -27,6 +28,14 @@ secret: SecretInfo | null,
  * Every secret that is known; of those of one scheme the first signs, and all verify.
  */
 secrets: Array<SecretInfo>, 
+/**
+ * Where the tunnel is.
+ */
+tunnel: TunnelState, 
+/**
+ * The key of Sume's API; `None` where there is none.
+ */
+sume_key: SecretInfo | null, 
 /**
  * Where everything is kept.
  */

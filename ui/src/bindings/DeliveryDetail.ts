@@ -2,6 +2,7 @@
 import type { ClaimReason } from "./ClaimReason";
 import type { ClaimState } from "./ClaimState";
 import type { Ended } from "./Ended";
+import type { ForwardReport } from "./ForwardReport";
 import type { HeaderValue } from "./HeaderValue";
 import type { JobIdType } from "./JobIdType";
 import type { SignatureReport } from "./SignatureReport";
@@ -38,6 +39,10 @@ response_headers: Array<[string, HeaderValue]>,
  * What was answered: the body, as text.
  */
 response_body: string, 
+/**
+ * What became of it at the handler that it went on to; `None` where it did not.
+ */
+forward: ForwardReport | null, 
 /**
  * The number in this data folder, from 1.
  */

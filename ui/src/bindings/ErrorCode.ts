@@ -3,4 +3,4 @@
 /**
  * What a caller can tell apart.
  */
-export type ErrorCode = "bad-input" | "not-found" | "data-folder-in-use" | "database-too-new" | "cannot-write" | "port-in-use" | "no-secret" | "unreachable" | "host-not-allowed" | "internal";
+export type ErrorCode = "bad-input" | "not-found" | "data-folder-in-use" | "database-too-new" | "cannot-write" | "port-in-use" | "no-secret" | "unreachable" | "host-not-allowed" | "refused" | "internal";

@@ -11,4 +11,4 @@ pause_ms: number, } | { "kind": "status",
 /**
  * 200 to 599.
  */
-code: number, };
+code: number, } | { "kind": "forward" };

@@ -3,6 +3,8 @@ import type { Limits } from "./Limits";
 import type { ListenSettings } from "./ListenSettings";
 import type { Retention } from "./Retention";
 import type { SchemeSettings } from "./SchemeSettings";
+import type { SumeSettings } from "./SumeSettings";
+import type { TunnelSettings } from "./TunnelSettings";
 
 /**
  * All of it.
@@ -28,4 +30,12 @@ schemes: SchemeSettings,
  * The keychain's secrets of each scheme, by name; the first one signs, all verify. A scheme without one has a
  * throwaway secret, made at each start.
  */
-secrets: { [key in string]: Array<string> }, };
+secrets: { [key in string]: Array<string> }, 
+/**
+ * How the listener is reached from outside.
+ */
+tunnel: TunnelSettings, 
+/**
+ * Where Sume's API is.
+ */
+sume: SumeSettings, };

@@ -2,6 +2,7 @@ import type { AppState } from '$bindings/AppState';
 import type { Batch } from '$bindings/Batch';
 import type { DeliveryCounts } from '$bindings/DeliveryCounts';
 import type { Event } from '$bindings/Event';
+import type { WatchedJob } from '$bindings/WatchedJob';
 import { coalesce } from '$lib/coalesce';
 import { getContext, setContext } from 'svelte';
 import type { Command, Connection, Host, Params, Result } from './host';
@@ -11,7 +12,15 @@ import { HostError } from './host';
 const REFRESH_MS = 300;
 
 /** What happens beside the state and the deliveries: the pages that show it ask for it themselves. */
-const APART: ReadonlySet<Event['type']> = new Set(['copy', 'run', 'check', 'scenario', 'handler-facts']);
+const APART: ReadonlySet<Event['type']> = new Set([
+  'copy',
+  'run',
+  'check',
+  'scenario',
+  'handler-facts',
+  'delivering',
+  'watch-changed',
+]);
 
 /** What a page does about events. */
 export type Listener = {
@@ -28,6 +37,8 @@ export class Session {
   app = $state.raw<AppState>();
   /** Everything that is stored, whatever the Inbox filters. */
   counts = $state.raw<DeliveryCounts>();
+  /** The watch list, the missed ones on top; nothing until the first answer. */
+  watched = $state.raw<readonly WatchedJob[]>();
   connection = $state<Connection>('live');
   /** Why the state cannot be had; gone with the next answer. */
   error = $state.raw<HostError>();
@@ -37,6 +48,7 @@ export class Session {
   readonly #listeners = new Set<Listener>();
   readonly #refreshState: ReturnType<typeof coalesce>;
   readonly #refreshCounts: ReturnType<typeof coalesce>;
+  readonly #refreshWatched: ReturnType<typeof coalesce>;
   #unsubscribe: (() => void) | undefined;
 
   constructor(host: Host) {
@@ -46,6 +58,11 @@ export class Session {
       // A count that fails now is asked for with the next event; the error stands where the list is.
       this.counts = await host.rpc('deliveries.counts', { filter: '' }).catch(() => this.counts);
     });
+    this.#refreshWatched = coalesce(REFRESH_MS, async () => {
+      // As with the counts; the Sume page says so where it asks itself.
+      const answer = await host.rpc('sume.watched', {}).catch(() => undefined);
+      if (answer) this.watched = answer.jobs;
+    });
   }
 
   /** Loads the state and follows the events from there on. */
@@ -53,6 +70,7 @@ export class Session {
     await this.#loadState();
     if (!this.app || this.#unsubscribe) return;
     this.#refreshCounts();
+    this.#refreshWatched();
     this.#unsubscribe = this.host.subscribe(
       this.app.next_event,
       (batch) => this.#take(batch),
@@ -65,6 +83,7 @@ export class Session {
     this.#unsubscribe = undefined;
     this.#refreshState.stop();
     this.#refreshCounts.stop();
+    this.#refreshWatched.stop();
   }
 
   rpc<C extends Command>(command: C, params: Params<C>): Promise<Result<C>> {
@@ -105,6 +124,7 @@ export class Session {
       this.#refreshState();
       this.#refreshCounts();
     }
+    if (batch.missed || batch.events.some(({ type }) => type === 'watch-changed')) this.#refreshWatched();
     for (const listener of this.#listeners) {
       if (batch.missed) listener.missed?.();
       if (batch.events.length > 0) listener.events?.(batch.events);

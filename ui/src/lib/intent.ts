@@ -5,3 +5,6 @@ export type FireIntent = {
   /** Fire it at once, as it is; else it is opened to be edited. */
   start: boolean;
 };
+
+/** A delivery that the Inbox is asked to show. */
+export type ShowIntent = { seq: number };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf, isOn, targetFault } from './target';
+import { hostOf, isLoopback, isOn, targetFault } from './target';
 
 it.each([
   ['http://localhost:3000/a', 'localhost'],
@@ -30,4 +30,12 @@ it('knows its own listener, and not one whose port begins alike', () => {
   expect(isOn(own, own)).toBe(true);
   expect(isOn(own, 'http://127.0.0.1:4400/a')).toBe(false);
   expect(isOn(undefined, 'http://127.0.0.1:440/a')).toBe(false);
+});
+
+it('knows which addresses are only this machine', () => {
+  for (const host of ['127.0.0.1', 'localhost', '::1', '[::1]', '127.1.2.3'])
+    expect(isLoopback(host)).toBe(true);
+  for (const host of ['0.0.0.0', '::', '192.168.1.2', '127.example', 'localhost.example']) {
+    expect(isLoopback(host)).toBe(false);
+  }
 });

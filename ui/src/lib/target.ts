@@ -26,5 +26,5 @@ export function shortUrl(url: string): string {
 
 /** Whether a host, as it was typed, is this machine by its looks. The engine asks for its addresses and has the last word. */
 export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host);
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }

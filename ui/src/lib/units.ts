@@ -31,6 +31,12 @@ export function parseCount(text: string): number | undefined {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
 }
 
+/** A number above zero, or nothing. */
+export function parseNumber(text: string): number | undefined {
+  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
+  return value > 0 ? value : undefined;
+}
+
 /** The shortest text that {@link parseDuration} reads as exactly so many milliseconds. */
 export function writeDuration(ms: number): string {
   if (ms !== 0 && ms % 60_000 === 0) return `${ms / 60_000} min`;

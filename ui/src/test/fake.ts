@@ -26,7 +26,13 @@ export class FakeHost implements Host {
   }
 
   constructor(answers: Answers = {}) {
-    this.answers = { 'app.state': () => appState(), ...answers };
+    this.answers = {
+      'app.state': () => appState(),
+      'deliver.runs': () => ({ reports: [] }),
+      'sume.watched': () => ({ jobs: [] }),
+      'tunnel.command': () => ({ text: 'cloudflared tunnel --url http://127.0.0.1:4400' }),
+      ...answers,
+    };
   }
 
   async rpc<C extends Command>(command: C, params: Params<C>): Promise<Result<C>> {
@@ -85,6 +91,7 @@ export function appState(over: Partial<AppState> = {}): AppState {
         host: '127.0.0.1',
         port: 4400,
         responder: { kind: 'claim' },
+        forward: { url: '', copies: 1, valid_only: false, timeout_ms: 30_000 },
         fail_first: 0,
         delay_ms: 0,
         drop: false,
@@ -115,7 +122,18 @@ export function appState(over: Partial<AppState> = {}): AppState {
         },
       },
       retention: { deliveries: 200_000, bytes: 2_147_483_648 },
+      tunnel: {
+        preset: 'cloudflared',
+        server: '',
+        command: '',
+        pattern: 'https?://\\S+',
+        path: '/',
+        autostart: false,
+      },
+      sume: { base_url: 'https://api.sume.com/v1', key_name: null, expect_within_s: 90 },
     },
+    tunnel: { state: 'off' },
+    sume_key: null,
     secret: over.secrets ? first : throwaway,
     secrets: [throwaway],
     data_folder: '/data',

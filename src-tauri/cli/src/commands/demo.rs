@@ -1,6 +1,9 @@
-//! `hooktwice demo`: the naive and the claiming handler under the same volley.
+//! `hooktwice demo`: the naive and the claiming handler under the same volley; or a stand-in for Sume to play with.
+
+mod provider;
 
 use crate::{
+    cli::Global,
     exit::{Exit, Result},
     output::Output,
 };
@@ -13,11 +16,18 @@ use serde::Serialize;
 /// Starts two handlers on this machine, fires the same signed volley at each, and counts how often the effect ran: the
 /// naive one looks for the job first and inserts it later, the claiming one inserts and looks at what the insert says.
 /// Nothing is kept. Exits 0 when the naive handler ran its effect more than once and the claiming one exactly once.
+///
+/// With --provider it is a stand-in for Sume instead, until it is ended: it finishes four jobs, delivers one of them, one
+/// twice at once, one by its second attempt only and one never, and answers `hooktwice sume`.
 #[derive(Debug, Args)]
+#[command(after_help = provider::EXAMPLES)]
 pub(crate) struct Demo {
     /// How many copies are fired at each handler
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=100))]
     copies: u32,
+
+    #[command(flatten)]
+    provider: provider::ProviderArgs,
 }
 
 /// A line a handler. What became of each copy is `fire`'s to tell.
@@ -32,7 +42,11 @@ struct Line<'a> {
 }
 
 impl Demo {
-    pub(crate) async fn run(self, mut out: Output) -> Result {
+    pub(crate) async fn run(self, global: &Global, mut out: Output) -> Result {
+        if self.provider.is_asked_for() {
+            return self.provider.run(global, out).await;
+        }
+        self.provider.nothing_else()?;
         let report = Box::pin(demo::run(self.copies)).await?;
         for side in [&report.naive, &report.claim] {
             out.either(&line(side), in_words(side))?;

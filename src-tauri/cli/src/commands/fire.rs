@@ -113,7 +113,7 @@ impl From<Sign> for Signing {
 
 /// `--http`.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Http {
+pub(crate) enum Http {
     Auto,
     #[value(name = "1")]
     One,

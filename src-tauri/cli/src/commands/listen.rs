@@ -1,5 +1,8 @@
 //! `hooktwice listen`: takes deliveries, keeps them, says what each was.
 
+mod forward;
+mod tunnel;
+
 use crate::{
     cli::Global,
     exit::{Exit, Result},
@@ -12,7 +15,8 @@ use hooktwice_engine::{
     clock::SystemClock,
     events::Events,
     listener::{self, Context, ListenConfig},
-    model::{Delivery, Responder, Settings},
+    model::{Delivery, Responder, Settings, TunnelState},
+    proof::Proofs,
     store::{Role, Store},
 };
 use serde_json::json;
@@ -37,6 +41,8 @@ Examples:
   hooktwice listen --secret-env WEBHOOK_SECRET          verify with the secret in $WEBHOOK_SECRET
   hooktwice listen --respond status=503                 see how a sender takes a refusal
   hooktwice listen --fail-first 2                       refuse the first two deliveries of each job, then take it
+  hooktwice listen --forward http://localhost:3000      let each reach your handler, whose answer goes back
+  hooktwice listen --forward http://localhost:3000 --copies 10     the same, ten times at one instant
   hooktwice listen --port 0 --json | jq -c 'select(.claim == \"duplicate\")'
 
 What is not given here is as it was set in the window.")]
@@ -69,6 +75,9 @@ pub(crate) struct Listen {
     #[arg(long)]
     answer_challenges: bool,
 
+    #[command(flatten)]
+    forward: forward::ForwardArgs,
+
     /// Where the job's id stands in the body (RFC 6901) [default: /job_id]
     #[arg(long, value_name = "POINTER")]
     id_pointer: Option<String>,
@@ -80,6 +89,9 @@ pub(crate) struct Listen {
     /// The largest body that is taken, such as 10MiB; 413 past it [default: 10MiB]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     max_body: Option<u64>,
+
+    #[command(flatten)]
+    tunnel: tunnel::TunnelArgs,
 
     /// Print no line for each delivery
     #[arg(long)]
@@ -95,7 +107,9 @@ impl Listen {
         let settings = self.over(Settings::load(&folder)?, global);
         settings.check()?;
         let scheme = global.scheme_of(&settings)?;
+        let tunnel = self.tunnel.wanted(&settings.tunnel)?;
         let secrets = self.secret.named()?;
+        self.forward.check(&settings.listen, !secrets.is_empty())?;
         let known = secret::known(&settings);
         if secrets.is_empty() {
             terminal::say(
@@ -107,7 +121,9 @@ impl Listen {
         let store = Store::open(&folder, Role::Owner, settings.retention)?;
         let socket = listener::bind(&settings.listen.host, settings.listen.port).await?;
         let address = socket.local_addr()?;
+        listener::check_forward(&settings.listen, address).await?;
         warn_if_exposed(address);
+        forward::say_where(&settings.listen);
 
         let url = listener::url(address);
         out.either(
@@ -116,10 +132,12 @@ impl Listen {
         )?;
         out.flush()?;
 
+        let proofs = Proofs::default();
+        let (tunnel, tunnel_state) = tunnel::start(tunnel.as_ref(), address, proofs.clone())?;
         let (ended, lines) = mpsc::unbounded_channel();
         let printer = tokio::task::spawn_blocking({
             let (store, stop) = (store.clone(), ended_by_person.clone());
-            move || print(lines, &store, out, &stop)
+            move || print(lines, tunnel_state, &store, out, &stop)
         });
         let config = ListenConfig {
             settings: settings.listen,
@@ -134,9 +152,15 @@ impl Listen {
             store: store.clone(),
             events: Events::default(),
             clock: Arc::new(SystemClock),
+            proofs,
             ended: (!self.quiet).then_some(ended),
         };
-        listener::serve(socket, config, context, ended_by_person).await?;
+        let served = listener::serve(socket, config, context, ended_by_person).await;
+        // After the answers in flight, which go back through it.
+        if let Some(tunnel) = tunnel {
+            tunnel.stop().await;
+        }
+        served?;
         store.flush().await?;
         match printer.await {
             Ok(printed) => printed.map(|()| Exit::Done),
@@ -158,6 +182,7 @@ impl Listen {
         }
         listen.port = self.port.unwrap_or(listen.port);
         listen.responder = self.respond.unwrap_or(listen.responder);
+        self.forward.over(listen);
         listen.fail_first = self.fail_first.unwrap_or(listen.fail_first);
         listen.delay_ms = self.delay.unwrap_or(listen.delay_ms);
         listen.tolerance_s = self.tolerance.unwrap_or(listen.tolerance_s);
@@ -180,21 +205,27 @@ fn warn_if_exposed(address: SocketAddr) {
 /// Prints deliveries on a thread of its own: a reader of stdout that is slow holds up nobody's answer.
 ///
 /// A line is printed when its ending is in the database too, so that whoever reads it can ask for the delivery at once.
+/// It ends when neither can say any more.
 fn print(
     mut ended: mpsc::UnboundedReceiver<Delivery>,
+    mut tunnel: watch::Receiver<TunnelState>,
     store: &Store,
     mut out: Output,
     stop: &CancellationToken,
 ) -> Result<()> {
     let runtime = Handle::current();
     let mut some = Vec::new();
-    while runtime.block_on(ended.recv_many(&mut some, BURST)) > 0 {
+    let mut places = tunnel::Printer::default();
+    while runtime.block_on(anything(&mut ended, &mut some, &mut tunnel)) {
         if let Err(error) = runtime.block_on(store.flush()) {
             tracing::warn!(%error, "endings could not be written");
         }
+        // Not borrowed while it is printed: a slow reader must not hold up the tunnel.
+        let place = tunnel.borrow_and_update().clone();
         let printed = some
             .drain(..)
             .try_for_each(|delivery| super::deliveries::print(&mut out, &delivery))
+            .and_then(|()| places.print(&mut out, &place))
             .and_then(|()| out.flush());
         if let Err(failure) = printed {
             stop.cancel();
@@ -202,4 +233,16 @@ fn print(
         }
     }
     Ok(())
+}
+
+/// Waits for deliveries, or for the tunnel to be somewhere else; whether there is anything.
+async fn anything(
+    ended: &mut mpsc::UnboundedReceiver<Delivery>,
+    some: &mut Vec<Delivery>,
+    tunnel: &mut watch::Receiver<TunnelState>,
+) -> bool {
+    tokio::select! {
+        received = ended.recv_many(some, BURST) => received > 0 || tunnel.changed().await.is_ok(),
+        changed = tunnel.changed() => changed.is_ok() || ended.recv_many(some, BURST).await > 0,
+    }
 }

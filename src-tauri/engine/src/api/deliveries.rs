@@ -41,11 +41,12 @@ pub(super) async fn body(engine: &Engine, params: BodyRange) -> Result<BodySlice
 pub(super) async fn job(engine: &Engine, seq: i64) -> Result<JobDeliveries> {
     let delivery = engine.delivery(seq).await?.delivery;
     let Some(job_id) = delivery.job_id.clone() else {
-        return Ok(JobDeliveries { deliveries: vec![delivery], total: 1 });
+        return Ok(JobDeliveries { deliveries: vec![delivery], total: 1, schedule: None });
     };
     let key = JobKey { path: delivery.path, job_id, job_id_type: delivery.job_id_type };
     let (deliveries, total) = engine.read(move |store| store.job(&key, KIN)).await?;
-    Ok(JobDeliveries { deliveries, total })
+    let schedule = engine.job_schedule(&deliveries, total);
+    Ok(JobDeliveries { deliveries, total, schedule })
 }
 
 pub(super) async fn curl(engine: &Engine, params: CurlParams) -> Result<Text> {

@@ -2,16 +2,17 @@
 
 use super::wire::{
     BodyRange, BodySlice, BySeq, BySeqs, Changed, CheckId, CheckParams, Checks, ClaimPage,
-    CurlParams, DemoParams, Filter, FireParams, JobDeliveries, Nothing, OfScheme, PinParams,
-    ProbeParams, RemoveSecret, ReportParams, RunId, Runs, SecretName, SetSecret, Text, Window,
+    CurlParams, DeliverParams, Delivered, DemoParams, Filter, FireParams, JobDeliveries, JobId,
+    Nothing, OfScheme, PinParams, ProbeParams, RemoveSecret, ReportParams, RunId, Runs, SecretName,
+    SetSecret, SetSumeKey, TestDelivery, Text, WatchParams, Watched, Window,
 };
 use crate::{
     engine::Engine,
     error::{Error, Result},
     model::{
-        AppState, CheckReport, ClaimSelector, DeliveryCounts, DeliveryDetail, DeliveryPage,
-        DeliveryQuery, DemoReport, Evidence, JudgeSpec, RunReport, Settings, SignatureDetail,
-        SignatureReport,
+        AppState, CheckReport, ClaimSelector, DeliverReport, DeliveryCounts, DeliveryDetail,
+        DeliveryPage, DeliveryQuery, DemoReport, Evidence, JobStatus, JudgeSpec, RunReport,
+        Settings, SignatureDetail, SignatureReport, SumeAnswer,
     },
 };
 use serde_json::Value;
@@ -62,7 +63,7 @@ fn ts_name<T: ts_rs::TS>() -> String {
 }
 
 /// The commands that take a secret.
-const TAKE_SECRETS: [&str; 2] = ["secret.set", "deliveries.judge"];
+const TAKE_SECRETS: [&str; 3] = ["secret.set", "deliveries.judge", "sume.set_key"];
 
 fn read<T: serde::de::DeserializeOwned>(command: &str, params: Value) -> Result<T> {
     serde_json::from_value(params).map_err(|error| {
@@ -180,5 +181,40 @@ commands! {
     "secret.clear" => (engine, params: OfScheme) -> AppState {
         engine.clear_secrets(&params.scheme).await?;
         engine.state().await
+    }
+
+    "deliver.start" => (engine, params: DeliverParams) -> DeliverReport { engine.deliver(params.spec).await }
+    "deliver.stop" => (engine, params: RunId) -> Nothing { engine.stop_delivering(&params.id).map(|()| Nothing {}) }
+    "deliver.runs" => (engine, _params: Nothing) -> Delivered { Ok(Delivered { reports: engine.delivered() }) }
+
+    "tunnel.command" => (engine, _params: Nothing) -> Text { Ok(Text { text: engine.tunnel_command()? }) }
+    "tunnel.start" => (engine, _params: Nothing) -> AppState {
+        engine.start_tunnel().await?;
+        engine.state().await
+    }
+    "tunnel.stop" => (engine, _params: Nothing) -> AppState {
+        engine.stop_tunnel().await;
+        engine.state().await
+    }
+
+    "sume.set_key" => (engine, params: SetSumeKey) -> AppState {
+        engine.set_sume_key(params.key).await?;
+        engine.state().await
+    }
+    "sume.forget_key" => (engine, _params: Nothing) -> AppState {
+        engine.forget_sume_key().await?;
+        engine.state().await
+    }
+    "sume.test" => (engine, params: TestDelivery) -> SumeAnswer { engine.sume_test_delivery(&params.url).await }
+    "sume.redeliver" => (engine, params: JobId) -> SumeAnswer { engine.sume_redeliver(&params.job_id).await }
+    "sume.status" => (engine, params: JobId) -> JobStatus { engine.sume_status(&params.job_id).await }
+    "sume.watched" => (engine, _params: Nothing) -> Watched { Ok(Watched { jobs: engine.watched().await? }) }
+    "sume.watch" => (engine, params: WatchParams) -> Watched {
+        engine.watch(params.job_ids, params.expect_within_s).await?;
+        Ok(Watched { jobs: engine.watched().await? })
+    }
+    "sume.unwatch" => (engine, params: JobId) -> Watched {
+        engine.unwatch(&params.job_id).await?;
+        Ok(Watched { jobs: engine.watched().await? })
     }
 }

@@ -1,7 +1,8 @@
 //! Parameters and results that are the wire's own; the rest is [`crate::model`]'s.
 
 use crate::model::{
-    CheckReport, CheckSpec, ClaimRow, Delivery, PlanSpec, ProbeSpec, ReportFormat, RunReport,
+    CheckReport, CheckSpec, ClaimRow, DeliverReport, DeliverSpec, Delivery, JobSchedule, PlanSpec,
+    ProbeSpec, ReportFormat, RunReport, WatchedJob,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -191,6 +192,8 @@ pub struct JobDeliveries {
     /// How many there are in all.
     #[ts(type = "number")]
     pub total: u64,
+    /// They beside the provider's schedule; `None` where the job is not known.
+    pub schedule: Option<JobSchedule>,
 }
 
 /// Claims, newest first.
@@ -265,4 +268,68 @@ pub struct ReportParams {
     pub id: String,
     /// How.
     pub format: ReportFormat,
+}
+
+/// What starts a delivery by schedule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct DeliverParams {
+    /// What and when.
+    pub spec: DeliverSpec,
+}
+
+/// Deliveries by schedule, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Delivered {
+    /// Newest first.
+    pub reports: Vec<DeliverReport>,
+}
+
+/// A key of Sume's API.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SetSumeKey {
+    /// As typed; it goes one way only.
+    pub key: String,
+}
+
+impl std::fmt::Debug for SetSumeKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SetSumeKey([redacted])")
+    }
+}
+
+/// Where a test delivery goes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct TestDelivery {
+    /// A URL that Sume can reach.
+    pub url: String,
+}
+
+/// A job by Sume's id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct JobId {
+    /// As Sume gave it.
+    pub job_id: String,
+}
+
+/// Jobs to be watched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct WatchParams {
+    /// As Sume gave them.
+    pub job_ids: Vec<String>,
+    /// Seconds until their webhooks are expected.
+    pub expect_within_s: u32,
+}
+
+/// The watch list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Watched {
+    /// The missed ones on top.
+    pub jobs: Vec<WatchedJob>,
 }

@@ -2,9 +2,10 @@
 
 use super::{Engine, lock};
 use crate::{
+    error::Result,
     events::Event,
     listener::{self, Context},
-    model::ListenerState,
+    model::{ListenerState, Settings},
 };
 use std::net::SocketAddr;
 use tokio::task::JoinHandle;
@@ -24,13 +25,18 @@ impl Engine {
         let host = self.inner.options.host.clone().unwrap_or(settings.host);
         let port = self.inner.options.port.unwrap_or(settings.port);
         self.listen_at(&host, port).await;
+        self.autostart_tunnel().await;
     }
 
     /// Moves it to the address of the settings, whatever it was started with.
     pub(super) async fn restart_listener_at_settings(&self) {
+        let has_tunnel = self.inner.tunnelling.is_wanted().await;
         self.stop_listener().await;
         let settings = self.settings().listen;
         self.listen_at(&settings.host, settings.port).await;
+        if has_tunnel {
+            self.restart_tunnel().await;
+        }
     }
 
     async fn listen_at(&self, host: &str, port: u16) {
@@ -40,9 +46,15 @@ impl Engine {
         }
         let state = match listener::bind(host, port).await {
             Ok(socket) => match socket.local_addr() {
+                // Its port may be known only now.
                 Ok(address) => {
-                    *running = Some(self.serve(socket));
-                    listening_at(address)
+                    match listener::check_forward(&self.settings().listen, address).await {
+                        Ok(()) => {
+                            *running = Some(self.serve(socket));
+                            listening_at(address)
+                        }
+                        Err(error) => ListenerState::Failed { message: error.to_string() },
+                    }
                 }
                 Err(error) => ListenerState::Failed {
                     message: format!("The socket has no address: {error}."),
@@ -53,12 +65,27 @@ impl Engine {
         self.set_listener_state(state);
     }
 
+    /// Refuses settings with which deliveries would come back to this listener for ever.
+    pub(super) async fn check_forward(&self, settings: &Settings) -> Result<()> {
+        settings.check()?;
+        let (now, then) = (self.settings().listen, &settings.listen);
+        let stays = now.host == then.host && now.port == then.port;
+        let url = self.listener_url().filter(|_| stays);
+        let address = url.and_then(|url| url.strip_prefix("http://")?.parse().ok());
+        match address {
+            Some(address) => listener::check_forward(then, address).await?,
+            None => listener::check_forward_from(then).await?,
+        }
+        Ok(())
+    }
+
     fn serve(&self, socket: tokio::net::TcpListener) -> Running {
         let stop = self.inner.shutdown.child_token();
         let context = Context {
             store: self.inner.store.clone(),
             events: self.inner.events.clone(),
             clock: self.inner.options.clock.clone(),
+            proofs: self.inner.tunnelling.proofs(),
             ended: None,
         };
         let served = listener::serve(socket, self.inner.config.subscribe(), context, stop.clone());
@@ -71,7 +98,7 @@ impl Engine {
         Running { stop, task }
     }
 
-    /// Stops it; the answers in flight are written first.
+    /// Stops it, and the tunnel that led to it; the answers in flight are written first.
     pub async fn stop_listener(&self) {
         let mut running = self.inner.listening.lock().await;
         if let Some(Running { stop, task }) = running.take() {
@@ -80,7 +107,9 @@ impl Engine {
                 tracing::error!(%error, "the listener did not end well");
             }
         }
+        drop(running);
         self.set_listener_state(ListenerState::Stopped);
+        self.stop_tunnel().await;
     }
 
     /// Where it listens, if it does.

@@ -187,7 +187,7 @@ impl Engine {
     }
 
     /// What a page asked for, with the stored delivery's bytes and the secret filled in.
-    async fn plan(&self, spec: &PlanSpec) -> Result<Plan> {
+    pub(super) async fn plan(&self, spec: &PlanSpec) -> Result<Plan> {
         let stored = match spec.delivery {
             Some(seq) => Some(self.stored_request(seq).await?),
             None => None,

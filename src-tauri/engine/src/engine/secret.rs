@@ -7,39 +7,90 @@ use crate::{
     secrets::{self, Keychain, NamedSecret, Ring, Secret, SecretError},
     signing,
 };
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use tokio::{task::JoinHandle, time::timeout};
+
+/// How long a start waits for the keychain. One that a person has to unlock first takes as long as they do.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The keychain's secrets, which are on their way still.
+pub(super) type Loading = JoinHandle<Ring>;
 
 /// What an engine starts with when it was given none: the keychain's secrets of the names in the settings, and a throwaway
 /// one for the schemes that have none. A keychain that does not answer is no reason not to start: the frame shows which
-/// secret is in use.
-pub(super) async fn at_start(names: BTreeMap<String, Vec<String>>) -> Result<Ring> {
+/// secret is in use, and one that answers late is taken then.
+pub(super) async fn at_start(
+    names: BTreeMap<String, Vec<String>>,
+) -> Result<(Ring, Option<Loading>)> {
     let mut ring = Ring::throwaway()?;
     if names.is_empty() {
-        return Ok(ring);
+        return Ok((ring, None));
     }
-    let ring = run_blocking(move || {
-        let keychain = secrets::keychain();
-        for (scheme, names) in names {
-            for name in names {
-                match Secret::from_keychain(&*keychain, &name) {
-                    Ok(secret) => {
-                        let kept_in = keychain.kept_in();
-                        ring.append(&scheme, NamedSecret::new(name, secret, kept_in));
-                    }
-                    Err(error) => {
-                        tracing::warn!(%error, "{scheme} goes without {name}");
-                        ring.miss(&scheme, name);
-                    }
+    let wanted = names.clone();
+    let mut loading = tokio::task::spawn_blocking(move || from_keychain(wanted));
+    let in_time = timeout(PATIENCE, &mut loading).await;
+    let loading = match in_time {
+        Ok(Ok(loaded)) => {
+            ring.take_up(loaded);
+            return Ok((ring, None));
+        }
+        Ok(Err(error)) => {
+            tracing::error!(%error, "the keychain's secrets could not be read");
+            None
+        }
+        Err(_) => Some(loading),
+    };
+    ring.miss_all(&names);
+    Ok((ring, loading))
+}
+
+/// The keychain's secrets of these names; the names of those that it did not give are kept. Blocking.
+fn from_keychain(names: BTreeMap<String, Vec<String>>) -> Ring {
+    let keychain = secrets::keychain();
+    let mut ring = Ring::default();
+    for (scheme, names) in names {
+        for name in names {
+            match Secret::from_keychain(&*keychain, &name) {
+                Ok(secret) => {
+                    ring.append(&scheme, NamedSecret::new(name, secret, keychain.kept_in()));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "{scheme} goes without {name}");
+                    ring.miss(&scheme, name);
                 }
             }
         }
-        ring
-    })
-    .await?;
-    Ok(ring)
+    }
+    ring
+}
+
+/// What an engine starts with when it was given some: those; the names in the settings are kept for another start.
+pub(super) fn given(secrets: Vec<NamedSecret>, settings: &Settings) -> Ring {
+    let mut ring = Ring::of(secrets);
+    ring.miss_all(&settings.secrets);
+    ring
 }
 
 impl Engine {
+    /// Takes what the keychain gave after the start.
+    pub(super) fn when_loaded(&self, loading: Loading) {
+        let engine = self.clone();
+        self.inner.tasks.spawn(async move {
+            let loaded = tokio::select! {
+                () = engine.inner.shutdown.cancelled() => return,
+                loaded = loading => loaded,
+            };
+            let taken = async {
+                let mut ring = engine.ring();
+                ring.take_up(loaded.map_err(|error| Error::Input(error.to_string()))?);
+                engine.use_ring(ring).await
+            };
+            if let Err(error) = taken.await {
+                tracing::error!(%error, "the keychain's secrets could not be taken");
+            }
+        });
+    }
+
     /// Takes a secret that was typed, its bytes as they are; kept in the keychain where there is one, else until the
     /// end of this run. It signs from now on, and what was there before verifies still.
     ///

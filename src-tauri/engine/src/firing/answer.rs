@@ -1,6 +1,7 @@
 //! What came back: the status decides, the rest is shown.
 
-use http::{Response, StatusCode, Version, header};
+use bytes::Bytes;
+use http::{Response, StatusCode, Version, header, response::Parts};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use std::{
@@ -14,7 +15,7 @@ const SHOWN: usize = 4 * 1024;
 const DRAINED: usize = 16 * 1024 * 1024;
 
 /// What was heard so far; a copy that is stopped midway is judged by it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Heard {
     pub(super) status: Option<u16>,
     pub(super) location: Option<String>,
@@ -24,13 +25,50 @@ pub(super) struct Heard {
     /// When the answer was whole.
     pub(super) done: Option<Instant>,
     body: Vec<u8>,
+    /// How much of the body is kept.
+    keep: usize,
+    /// The head, where the answer is somebody's who gets it whole.
+    parts: Option<Parts>,
+    /// There is more of the body than is kept.
+    pub(super) is_longer: bool,
     /// There is more of the body than was read.
     pub(super) is_cut: bool,
     has_no_body: bool,
     closes: bool,
+    passed_on: bool,
+}
+
+impl Default for Heard {
+    fn default() -> Self {
+        Self {
+            status: None,
+            location: None,
+            warnings: Vec::new(),
+            status_at: None,
+            done: None,
+            body: Vec::new(),
+            keep: SHOWN,
+            parts: None,
+            is_longer: false,
+            is_cut: false,
+            has_no_body: false,
+            closes: false,
+            passed_on: false,
+        }
+    }
 }
 
 impl Heard {
+    /// Of an answer that is passed on: its head is kept, and so much of its body.
+    pub(super) fn passed_on(most: usize) -> Self {
+        Self { keep: most, passed_on: true, ..Self::default() }
+    }
+
+    /// The head and the body, where they were kept.
+    pub(super) fn into_answer(self) -> Option<(Parts, Bytes)> {
+        Some((self.parts?, Bytes::from(self.body)))
+    }
+
     pub(super) fn lock(heard: &Mutex<Self>) -> MutexGuard<'_, Self> {
         // Fields change in single steps: a panic leaves them usable.
         heard.lock().unwrap_or_else(PoisonError::into_inner)
@@ -42,13 +80,14 @@ impl Heard {
         response: Response<Incoming>,
     ) -> hyper::Result<()> {
         let (parts, mut body) = response.into_parts();
-        Self::lock(heard).head(&parts);
+        Self::lock(heard).head(parts);
         let mut read = 0;
         while let Some(frame) = body.frame().await {
             let Ok(data) = frame?.into_data() else { continue };
             read += data.len();
             let mut heard = Self::lock(heard);
-            let room = SHOWN - heard.body.len();
+            let room = heard.keep - heard.body.len();
+            heard.is_longer |= data.len() > room;
             heard.body.extend_from_slice(&data[..data.len().min(room)]);
             if read > DRAINED {
                 heard.is_cut = true;
@@ -63,7 +102,7 @@ impl Heard {
         Ok(())
     }
 
-    fn head(&mut self, parts: &http::response::Parts) {
+    fn head(&mut self, parts: Parts) {
         self.status_at = Some(Instant::now());
         self.status = Some(parts.status.as_u16());
         // A HEAD is not known here; a length that no body follows is right there.
@@ -86,11 +125,17 @@ impl Heard {
                 self.warnings.push(format!("A redirect to {location} was not followed."));
             }
         }
+        if self.passed_on {
+            self.parts = Some(parts);
+        }
     }
 
     /// How long to look for bytes that should not be there.
     pub(super) fn linger(&self, briefly: Duration, closing: Duration) -> Option<Duration> {
-        if self.closes {
+        if self.passed_on {
+            // Somebody waits for it.
+            None
+        } else if self.closes {
             Some(closing)
         } else if self.has_no_body {
             Some(briefly)
@@ -111,12 +156,13 @@ impl Heard {
 
     /// The start of the body as text; a character that was cut at the end is left out.
     pub(super) fn body(&self) -> String {
-        let cut = (self.body.len() == SHOWN)
-            .then(|| std::str::from_utf8(&self.body).err())
+        let shown = &self.body[..self.body.len().min(SHOWN)];
+        let cut = (shown.len() == SHOWN)
+            .then(|| std::str::from_utf8(shown).err())
             .flatten()
             .filter(|error| error.error_len().is_none())
-            .map_or(self.body.len(), |error| error.valid_up_to());
-        String::from_utf8_lossy(&self.body[..cut]).into_owned()
+            .map_or(shown.len(), |error| error.valid_up_to());
+        String::from_utf8_lossy(&shown[..cut]).into_owned()
     }
 }
 

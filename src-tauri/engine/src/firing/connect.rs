@@ -66,9 +66,24 @@ impl Connector {
                 Protocol::Auto | Protocol::Http1 => &[b"http/1.1"],
                 Protocol::Http2 => &[b"h2"],
             };
-            Some((tls_config(protocols).await?, server_name(target)?))
+            Some(tls_config(protocols).await?)
         } else {
             None
+        };
+        Self::over(target, addresses, tls, protocol, timeout)
+    }
+
+    /// Over addresses and certificates that are known.
+    pub(super) fn over(
+        target: &Target,
+        addresses: Addresses,
+        tls: Option<Arc<ClientConfig>>,
+        protocol: Protocol,
+        timeout: Duration,
+    ) -> Result<Self, FireError> {
+        let tls = match tls {
+            Some(config) => Some((config, server_name(target)?)),
+            None => None,
         };
         let name = format!("{}:{}", target.host, target.port);
         Ok(Self {
@@ -177,7 +192,7 @@ fn server_name(target: &Target) -> Result<ServerName<'static>, FireError> {
 }
 
 /// The machine's own roots, or those in `SSL_CERT_FILE` and `SSL_CERT_DIR`.
-async fn tls_config(protocols: &[&[u8]]) -> Result<Arc<ClientConfig>, FireError> {
+pub(super) async fn tls_config(protocols: &[&[u8]]) -> Result<Arc<ClientConfig>, FireError> {
     let found = spawn_blocking(rustls_native_certs::load_native_certs)
         .await
         .map_err(|error| FireError::NoRoots(format!(" ({error})")))?;

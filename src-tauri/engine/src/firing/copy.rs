@@ -5,6 +5,7 @@ use super::{
     connect::Connector,
     exchange::Exchange,
     gate::Keeper,
+    relay::First,
     release::{Claim, Held, Sent},
     request::Request,
     timing::{Fired, Origin, ms},
@@ -12,7 +13,7 @@ use super::{
 use crate::model::{CopyOutcome, CopyReport};
 use std::{
     pin::pin,
-    sync::Mutex,
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 use tokio::{
@@ -44,15 +45,17 @@ pub(super) struct Run {
     pub(super) origin: Origin,
     pub(super) stop: CancellationToken,
     pub(super) reports: mpsc::UnboundedSender<CopyReport>,
+    /// Who gets the first copy's answer whole.
+    pub(super) first: Option<First>,
 }
 
 /// Why a copy's life ended before its answer was whole.
 #[derive(Debug)]
-enum End {
+pub(super) enum End {
     /// Something broke; a sentence.
     Broke(String),
-    /// No answer within this time after its release.
-    TimedOut(Duration),
+    /// The time for it went by; a sentence.
+    Slow(String),
     /// The person stopped it.
     Stopped,
 }
@@ -80,9 +83,14 @@ impl Run {
     /// Fires copy `n`. With `held`, its last byte is owed and the copy is handed over there when it is written.
     pub(super) async fn fire(&self, n: u32, held: Option<&mpsc::UnboundedSender<Held>>) -> Fired {
         let mut notes = Notes::default();
-        let heard = Mutex::default();
+        let first = self.first.as_ref().filter(|_| n == 1);
+        let heard = Mutex::new(first.map_or_else(Heard::default, First::heard));
         let end = self.live(n, held, &mut notes, &heard).await.err();
-        let fired = self.judge(n, &notes, &Heard::lock(&heard), end);
+        let heard = heard.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let fired = self.judge(n, &notes, &heard, end.as_ref());
+        if let Some(first) = first {
+            first.tell(heard, end, fired.report.outcome);
+        }
         // The caller may have lost interest in single copies; the run goes on.
         let _ = self.reports.send(fired.report.clone());
         fired
@@ -90,7 +98,7 @@ impl Run {
 
     /// A copy that was not even begun when the run was stopped.
     pub(super) fn not_begun(&self, n: u32) -> Fired {
-        let fired = self.judge(n, &Notes::default(), &Heard::default(), Some(End::Stopped));
+        let fired = self.judge(n, &Notes::default(), &Heard::default(), Some(&End::Stopped));
         let _ = self.reports.send(fired.report.clone());
         fired
     }
@@ -124,7 +132,7 @@ impl Run {
             Ok(Some(answered_early)) => return answered_early,
             Ok(None) => {}
             Err(_) => {
-                return Err(End::Broke(format!(
+                return Err(End::Slow(format!(
                     "It could not be written within {:?}.",
                     shot.timeout
                 )));
@@ -146,7 +154,7 @@ impl Run {
         let deadline = released + shot.timeout;
         match self.or_stop(timeout_at(deadline.into(), answer)).await? {
             Ok(ended) => ended.map_err(End::Broke),
-            Err(_) => Err(End::TimedOut(shot.timeout)),
+            Err(_) => Err(End::Slow(format!("No whole answer came within {:?}.", shot.timeout))),
         }
     }
 
@@ -198,13 +206,12 @@ impl Run {
         }
     }
 
-    fn judge(&self, n: u32, notes: &Notes, heard: &Heard, end: Option<End>) -> Fired {
+    fn judge(&self, n: u32, notes: &Notes, heard: &Heard, end: Option<&End>) -> Fired {
         let now = Instant::now();
         let times = notes.keeper.as_ref().map(Keeper::times).unwrap_or_default();
         let done = heard.done.unwrap_or(now);
         let why = end.map(|end| match end {
-            End::Broke(why) => why,
-            End::TimedOut(after) => format!("No whole answer came within {after:?}."),
+            End::Broke(why) | End::Slow(why) => why.clone(),
             End::Stopped => "The run was stopped.".to_owned(),
         });
         let unread = || status_line(&notes.keeper.as_ref()?.start());

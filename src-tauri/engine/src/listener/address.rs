@@ -1,7 +1,7 @@
 //! The address that is listened on, and why it cannot be.
 
 use super::holder::holder;
-use crate::error::ErrorCode;
+use crate::{error::ErrorCode, firing::FireError};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::{io, net::SocketAddr};
 use tokio::net::{TcpListener, lookup_host};
@@ -53,6 +53,20 @@ pub enum ListenError {
         /// What the system said.
         source: io::Error,
     },
+    /// Deliveries would come back here for ever.
+    #[error(
+        "deliveries cannot be forwarded to {url}: that is {address}, where this listener is itself. Give your handler's \
+         address, or another port to one of them"
+    )]
+    Circle {
+        /// Where deliveries were to go.
+        url: String,
+        /// Where they come from.
+        address: SocketAddr,
+    },
+    /// The handler's URL is none.
+    #[error(transparent)]
+    Forward(#[from] FireError),
     /// The socket broke.
     #[error("the listening socket broke; start the listener again")]
     Broken {
@@ -66,7 +80,10 @@ impl ListenError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Taken { .. } | Self::Denied { .. } => ErrorCode::PortInUse,
-            Self::NotOurs { .. } | Self::UnknownHost { .. } => ErrorCode::BadInput,
+            Self::NotOurs { .. } | Self::UnknownHost { .. } | Self::Circle { .. } => {
+                ErrorCode::BadInput
+            }
+            Self::Forward(error) => error.code(),
             Self::Broken { .. } => ErrorCode::Internal,
         }
     }
@@ -89,11 +106,8 @@ impl ListenError {
 /// # Errors
 /// When it is taken or not ours, with what to do.
 pub async fn bind(host: &str, port: u16) -> Result<TcpListener, ListenError> {
-    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let unknown = |source| ListenError::UnknownHost { host: host.to_owned(), source };
-    let mut addresses: Vec<SocketAddr> =
-        lookup_host((bare, port)).await.map_err(unknown)?.collect();
-    addresses.sort_by_key(SocketAddr::is_ipv6);
+    let addresses = addresses(host, port).await.map_err(unknown)?;
     let mut last = None;
     for address in addresses {
         match listen(address) {
@@ -105,6 +119,14 @@ pub async fn bind(host: &str, port: u16) -> Result<TcpListener, ListenError> {
         }
     }
     Err(last.unwrap_or_else(|| unknown(io::ErrorKind::NotFound.into())))
+}
+
+/// The addresses of a host to listen on, in the order in which they are tried.
+pub(super) async fn addresses(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    let mut addresses: Vec<SocketAddr> = lookup_host((bare, port)).await?.collect();
+    addresses.sort_by_key(SocketAddr::is_ipv6);
+    Ok(addresses)
 }
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {

@@ -1,6 +1,6 @@
 //! The end of a delivery: what was answered, and whether the sender was still there to take it.
 
-use super::Context;
+use super::{Context, forward::Meeting};
 use crate::{
     clock::milliseconds,
     events::Event,
@@ -9,6 +9,9 @@ use crate::{
 };
 use bytes::Bytes;
 use std::time::Instant;
+
+/// How much of an answer's body is kept, in bytes: a handler's may be of any size.
+const KEPT: usize = 64 * 1024;
 
 /// An answer that waits to be written, with the stored delivery that it is for.
 #[derive(Debug)]
@@ -25,6 +28,10 @@ pub(super) struct Answer {
     pub(super) body_len: usize,
     /// How it ends when the answer is written.
     pub(super) ended: Ended,
+    /// What was odd since it was stored.
+    pub(super) notes: Notes,
+    /// Of a delivery that went on to the handler.
+    pub(super) meeting: Option<Meeting>,
 }
 
 /// An answer that was handed to the system whole.
@@ -43,16 +50,25 @@ pub(super) struct Written {
 impl Written {
     /// The sender took it.
     pub(super) fn taken(self) {
-        let Self { answer, head, body, at } = self;
+        let Self { answer, head, mut body, at } = self;
+        let mut notes = answer.notes;
+        if body.len() > KEPT {
+            notes.push(format!(
+                "the first {} KiB of the answer's {} bytes are kept",
+                KEPT >> 10,
+                body.len()
+            ));
+            body = Bytes::copy_from_slice(&body[..KEPT]);
+        }
         let finish = Finish {
             ended: answer.ended,
             status: Some(answer.status),
             duration_ms: Some(milliseconds(at - answer.began)),
             response_head: head,
             response_body: body,
-            notes: Notes::new(),
+            notes,
         };
-        conclude(&answer.context, answer.delivery, finish);
+        conclude(&answer.context, answer.delivery, answer.meeting.as_ref(), finish);
     }
 
     /// The sender had left.
@@ -69,22 +85,22 @@ impl Answer {
             other => other,
         };
         let duration_ms = Some(milliseconds(self.began.elapsed()));
-        let notes = vec![format!(
+        let mut notes = self.notes;
+        notes.push(format!(
             "the sender had left before the answer ({}) could be written",
             self.status
-        )];
-        conclude(&self.context, self.delivery, Finish { duration_ms, notes, ..unanswered(ended) });
+        ));
+        let finish = Finish { duration_ms, notes, ..unanswered(ended) };
+        conclude(&self.context, self.delivery, self.meeting.as_ref(), finish);
     }
 
     /// The connection is closed on purpose instead of answering.
     pub(super) fn dropped(self) {
         let duration_ms = Some(milliseconds(self.began.elapsed()));
-        let notes = vec!["the answer was dropped on purpose".to_owned()];
-        conclude(
-            &self.context,
-            self.delivery,
-            Finish { duration_ms, notes, ..unanswered(Ended::Refused) },
-        );
+        let mut notes = self.notes;
+        notes.push("the answer was dropped on purpose".to_owned());
+        let finish = Finish { duration_ms, notes, ..unanswered(Ended::Refused) };
+        conclude(&self.context, self.delivery, self.meeting.as_ref(), finish);
     }
 }
 
@@ -101,10 +117,18 @@ pub(super) fn unanswered(ended: Ended) -> Finish {
 }
 
 /// Writes an ending down and tells everyone.
-fn conclude(context: &Context, delivery: Option<Delivery>, finish: Finish) {
+fn conclude(
+    context: &Context,
+    delivery: Option<Delivery>,
+    meeting: Option<&Meeting>,
+    finish: Finish,
+) {
     let Some(mut delivery) = delivery else { return };
     finish.apply(&mut delivery);
     context.store.finish(delivery.seq, finish);
+    if let Some(meeting) = meeting {
+        meeting.delivery_ended(&delivery);
+    }
     tell(context, delivery);
 }
 

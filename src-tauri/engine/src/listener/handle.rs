@@ -4,18 +4,21 @@ use super::{
     Context, ListenConfig,
     answer::{Answer, tell, unanswered},
     arrival::{Arrival, mono_us},
-    challenge::Challenge,
+    decide::{Deciding, Decision, Next},
+    forward::{Answered, Forwarder, Meeting},
     judge::{Case, Judged, judge},
     link::Link,
     memory::{Failures, Memory},
+    onward::Onward,
+    passing::Answering,
     receive::{BodyLimits, Received, receive},
     refusal::Refusal,
-    respond::{Reply, claim_reason, fail_first, is_probe, reply},
+    respond::{Reply, claim_reason},
 };
 use crate::{
     events::Event,
     ids,
-    model::{ClaimReason, Delivery, Ended, JobKey, ListenSettings, Notes, Responder},
+    model::{ClaimReason, Delivery, Ended, JobKey, Notes, Responder},
     payload::Payload,
     signing::event_name,
     store::{ClaimRequest, NewDelivery},
@@ -23,10 +26,16 @@ use crate::{
 use axum::{body::Body, response::Response};
 use bytes::Bytes;
 use std::{
+    pin::pin,
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::{sync::watch, task::spawn_blocking, time::sleep};
+use tokio::{
+    sync::watch,
+    task::spawn_blocking,
+    time::{sleep, timeout},
+};
+use tokio_util::task::TaskTracker;
 
 /// A record that takes longer than this is shown before it is answered.
 const SOON: Duration = Duration::from_millis(100);
@@ -40,22 +49,13 @@ pub(super) struct Handling {
     pub(super) context: Context,
     memory: Arc<Memory>,
     failures: Failures,
+    forwarder: Arc<Forwarder>,
 }
 
 /// In a response's extensions: the connection is closed instead of answering.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("closed without an answer")]
 pub(super) struct NoAnswer;
-
-/// What is answered, and why.
-#[derive(Debug)]
-struct Decision {
-    reply: Reply,
-    /// Whatever is odd, in words.
-    notes: Notes,
-    /// It asked for a value back, and is no delivery of a job.
-    is_handshake: bool,
-}
 
 /// A delivery that is ready to be answered.
 #[derive(Debug)]
@@ -64,14 +64,42 @@ struct Outcome {
     delivery: Option<Delivery>,
     began: Instant,
     is_head: bool,
-    reply: Reply,
+    answering: Answering,
     ended: Ended,
+    /// What was odd since it was stored.
+    notes: Notes,
+    meeting: Option<Meeting>,
+}
+
+impl Outcome {
+    /// With an answer of our own.
+    fn own(delivery: Option<Delivery>, began: Instant, is_head: bool, reply: Reply) -> Self {
+        Self {
+            delivery,
+            began,
+            is_head,
+            answering: Answering::Own(reply),
+            ended: Ended::Answered,
+            notes: Notes::new(),
+            meeting: None,
+        }
+    }
 }
 
 impl Handling {
-    /// Of a new listener.
-    pub(super) fn new(config: watch::Receiver<Arc<ListenConfig>>, context: Context) -> Self {
-        Self { config, context, memory: Arc::default(), failures: Failures::default() }
+    /// Of a new listener; `tracker` waits for what goes on when its request has ended.
+    pub(super) fn new(
+        config: watch::Receiver<Arc<ListenConfig>>,
+        context: Context,
+        tracker: TaskTracker,
+    ) -> Self {
+        Self {
+            config,
+            context,
+            memory: Arc::default(),
+            failures: Failures::default(),
+            forwarder: Forwarder::new(tracker),
+        }
     }
 
     /// Serves one request.
@@ -93,7 +121,10 @@ impl Handling {
             }
         };
         match received {
-            Received::Whole(body) => self.take(link, arrival, body, &config).await,
+            Received::Whole(body) => match self.proof(link, &arrival) {
+                Some(proof) => proof,
+                None => self.take(link, arrival, body, &config).await,
+            },
             Received::Incomplete(body, why) => {
                 let new = arrival.unjudged(body, &config.settings.scheme, why);
                 self.keep_ended(NewDelivery { ended: Some(unanswered(Ended::Incomplete)), ..new })
@@ -105,12 +136,17 @@ impl Handling {
                 let new = arrival.unjudged(body, &config.settings.scheme, refusal.reason.clone());
                 let delivery = self.keep(new).await;
                 let reply = Reply::new(refusal.status, &refusal.reason);
-                self.answer(
-                    link,
-                    Outcome { delivery, began, is_head, reply, ended: Ended::Refused },
-                )
+                let outcome = Outcome::own(delivery, began, is_head, reply);
+                self.answer(link, Outcome { ended: Ended::Refused, ..outcome })
             }
         }
+    }
+
+    /// The answer to a question of our own that came through a tunnel: it is no delivery, and no record is kept.
+    fn proof(&self, link: &Link, arrival: &Arrival) -> Option<Response> {
+        let answer = self.context.proofs.answer(&arrival.head.method, &arrival.path)?;
+        let outcome = Outcome::own(None, arrival.began, false, Reply::echo(answer));
+        Some(self.answer(link, outcome))
     }
 
     /// A whole delivery.
@@ -127,15 +163,25 @@ impl Handling {
         let trailers = link.take_trailers();
         let case = Case { head, path, query, body, received_at };
         let Ok((case, judged)) = judge(case, config, &self.memory).await else {
-            let reply = Reply::not_kept();
-            return self.answer(
-                link,
-                Outcome { delivery: None, began, is_head, reply, ended: Ended::Answered },
-            );
+            return self.answer(link, Outcome::own(None, began, is_head, Reply::not_kept()));
         };
         let reason = claim_reason(&case.head.method, &judged);
-        let Decision { reply, notes, is_handshake } = self.decide(&case, &judged, reason, settings);
-        let claim = self.claim(&case.path, &judged.payload, reason, settings.responder).await;
+        let deciding = Deciding {
+            settings,
+            memory: &self.memory,
+            failures: &self.failures,
+            forwarder: &self.forwarder,
+        };
+        let Decision { next, mut notes, is_handshake, is_loop } =
+            deciding.decide(&case, &judged, reason);
+        let claim = if is_loop {
+            ClaimRequest::None(None)
+        } else {
+            self.claim(&case.path, &judged.payload, reason, settings.responder).await
+        };
+        if matches!(next, Next::Forward(_)) && !trailers.is_empty() {
+            notes.push("what came after the body (trailers) was not forwarded".into());
+        }
         let Judged { signature, payload, sha256, shape } = judged;
         let id = payload.job_id.clone().filter(|_| reason.is_none());
         let new = NewDelivery {
@@ -160,24 +206,26 @@ impl Handling {
             ended: None,
         };
         let Some(delivery) = self.keep(new).await else {
-            let reply = Reply::not_kept();
-            return self.answer(
-                link,
-                Outcome { delivery: None, began, is_head, reply, ended: Ended::Answered },
-            );
+            return self.answer(link, Outcome::own(None, began, is_head, Reply::not_kept()));
         };
-        if has_shape(reason) && !is_handshake {
+        if has_shape(reason) && !is_handshake && !is_loop {
             self.memory.shapes.remember(shape, id.as_deref(), delivery.seq);
         }
         let delay = Duration::from_millis(settings.delay_ms.into());
-        if !delay.is_zero() || began.elapsed() > SOON {
-            self.context.events.publish(Event::Delivery { delivery: delivery.clone() });
+        let mut shown = false;
+        let outcome = match next {
+            Next::Answer(reply) => Outcome::own(Some(delivery), began, is_head, reply),
+            // In a box: most deliveries go nowhere, and need no room for it.
+            Next::Forward(onward) => {
+                Box::pin(self.send_on(*onward, delivery, began, is_head, &mut shown)).await
+            }
+        };
+        if !shown && (!delay.is_zero() || began.elapsed() > SOON) {
+            self.show(outcome.delivery.as_ref());
         }
         if !delay.is_zero() {
             sleep(delay).await;
         }
-        let outcome =
-            Outcome { delivery: Some(delivery), began, is_head, reply, ended: Ended::Answered };
         if settings.drop && !is_handshake {
             self.drop_answer(outcome)
         } else {
@@ -185,41 +233,35 @@ impl Handling {
         }
     }
 
-    /// The answer, and what is odd in words. A handshake is never failed on purpose: an address that does not answer it
-    /// gets no deliveries to be failed.
-    fn decide(
+    /// Sends a stored delivery on, and shows it where its answer takes long.
+    async fn send_on(
         &self,
-        case: &Case,
-        judged: &Judged,
-        reason: Option<ClaimReason>,
-        settings: &ListenSettings,
-    ) -> Decision {
-        let method = &case.head.method;
-        let mut notes = judged.payload.notes.clone();
-        if settings.answer_challenges
-            && let Some(challenge) = Challenge::of(case, judged, reason)
-        {
-            notes.push(challenge.note());
-            if let Challenge::Echo(value) = challenge {
-                return Decision { reply: Reply::echo(value), notes, is_handshake: true };
-            }
+        onward: Onward,
+        delivery: Delivery,
+        began: Instant,
+        is_head: bool,
+        shown: &mut bool,
+    ) -> Outcome {
+        let mut sending = pin!(self.forwarder.send(onward, &self.context, delivery.seq));
+        let (Answered { answer, notes, .. }, meeting) =
+            if let Ok(sent) = timeout(SOON, &mut sending).await {
+                sent
+            } else {
+                self.show(Some(&delivery));
+                *shown = true;
+                sending.await
+            };
+        let answering = answer.map_or_else(Answering::Own, Answering::Handlers);
+        let ended = Ended::Answered;
+        let (delivery, meeting) = (Some(delivery), Some(meeting));
+        Outcome { delivery, began, is_head, answering, ended, notes, meeting }
+    }
+
+    /// Shows a delivery that is not answered yet.
+    fn show(&self, delivery: Option<&Delivery>) {
+        if let Some(delivery) = delivery {
+            self.context.events.publish(Event::Delivery { delivery: delivery.clone() });
         }
-        if is_probe(method) {
-            notes.push(format!("probe: {method} claims nothing"));
-        }
-        if has_shape(reason) {
-            let id = judged.payload.job_id.as_deref().filter(|_| reason.is_none());
-            notes.extend(self.memory.shapes.note(judged.shape, id));
-        }
-        let mut reply = reply(method, judged, reason, settings);
-        if !is_probe(method)
-            && let Some((failed, note)) =
-                fail_first(&reply, &case.path, judged, &self.failures, settings.fail_first)
-        {
-            notes.push(note);
-            reply = failed;
-        }
-        Decision { reply, notes, is_handshake: false }
     }
 
     /// What is asked of the claim table; the naive responder looks and pauses here.
@@ -232,7 +274,9 @@ impl Handling {
     ) -> ClaimRequest {
         match (reason, responder) {
             (Some(reason), _) => ClaimRequest::None(Some(reason)),
-            (None, Responder::Claim | Responder::Status { .. }) => ClaimRequest::Insert,
+            (None, Responder::Claim | Responder::Status { .. } | Responder::Forward) => {
+                ClaimRequest::Insert
+            }
             (None, Responder::Naive { pause_ms }) => {
                 let found = self.winner(path, payload).await;
                 sleep(Duration::from_millis(pause_ms.into())).await;
@@ -267,29 +311,29 @@ impl Handling {
     }
 
     fn answer(&self, link: &Link, outcome: Outcome) -> Response {
-        let Outcome { delivery, began, is_head, reply, ended } = outcome;
+        let Outcome { delivery, began, is_head, answering, ended, notes, meeting } = outcome;
         let close = ended == Ended::Refused || link.is_closing();
-        let status = reply.status;
-        let (response, body_len) = reply.into_response(is_head, close);
+        let status = answering.status();
+        let (response, body_len) = answering.into_response(is_head, close);
         let context = self.context.clone();
-        if let Some(late) =
-            link.put_answer(Answer { context, delivery, began, status, body_len, ended })
-        {
+        let answer = Answer { context, delivery, began, status, body_len, ended, notes, meeting };
+        if let Some(late) = link.put_answer(answer) {
             late.lost();
         }
         response
     }
 
     fn drop_answer(&self, outcome: Outcome) -> Response {
-        let Outcome { delivery, began, reply, .. } = outcome;
-        let (context, status) = (self.context.clone(), reply.status);
-        Answer { context, delivery, began, status, body_len: 0, ended: Ended::Refused }.dropped();
+        let Outcome { delivery, began, answering, notes, meeting, .. } = outcome;
+        let (context, status) = (self.context.clone(), answering.status());
+        let ended = Ended::Refused;
+        Answer { context, delivery, began, status, body_len: 0, ended, notes, meeting }.dropped();
         no_answer()
     }
 }
 
 /// Whether a delivery is compared with those before it: it may claim, or would if it had an id.
-fn has_shape(reason: Option<ClaimReason>) -> bool {
+pub(super) fn has_shape(reason: Option<ClaimReason>) -> bool {
     matches!(
         reason,
         None | Some(

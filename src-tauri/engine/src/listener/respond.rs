@@ -34,6 +34,11 @@ impl Reply {
         Self { status: 200, text: value, echo: true }
     }
 
+    /// The signature is not valid.
+    pub(super) fn not_valid(judged: &Judged) -> Self {
+        Self::new(401, judged.signature.reason.as_deref().unwrap_or("the signature is not valid"))
+    }
+
     /// The delivery could not be kept, so it must not be acknowledged (C81).
     pub(super) fn not_kept() -> Self {
         Self::new(
@@ -84,7 +89,7 @@ pub(super) fn claim_reason(method: &str, judged: &Judged) -> Option<ClaimReason>
     }
 }
 
-/// The answer of `--respond`, before anything is failed on purpose.
+/// The answer of `--respond`, before anything is failed on purpose; where deliveries go on, that of those that do not.
 pub(super) fn reply(
     method: &str,
     judged: &Judged,
@@ -101,10 +106,7 @@ pub(super) fn reply(
     }
     match reason {
         Some(ClaimReason::Method) => Reply { status: 200, text: PROBE.into(), echo: false },
-        Some(ClaimReason::NotVerified) => Reply::new(
-            401,
-            judged.signature.reason.as_deref().unwrap_or("the signature is not valid"),
-        ),
+        Some(ClaimReason::NotVerified) => Reply::not_valid(judged),
         Some(ClaimReason::NotJson) => {
             let why = judged.payload.notes.first().map_or("the body is not JSON", String::as_str);
             Reply::new(400, why)
@@ -116,14 +118,12 @@ pub(super) fn reply(
 
 /// The answer and the note where this delivery is one of the first that are failed on purpose.
 pub(super) fn fail_first(
-    reply: &Reply,
     path: &str,
     judged: &Judged,
     failures: &Failures,
     first: u32,
 ) -> Option<(Reply, String)> {
-    // What would have been refused anyway is no delivery of the job.
-    if first == 0 || !(200..300).contains(&reply.status) {
+    if first == 0 {
         return None;
     }
     let id = match judged.payload.job_id_type {

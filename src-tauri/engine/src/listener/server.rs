@@ -56,10 +56,10 @@ pub(super) async fn serve(
     context: Context,
     shutdown: CancellationToken,
 ) -> Result<(), ListenError> {
-    let handling = Arc::new(Handling::new(config, context));
+    let tracker = TaskTracker::new();
+    let handling = Arc::new(Handling::new(config, context, tracker.clone()));
     let router = Router::new().fallback(deliver).with_state(Arc::clone(&handling));
-    let server =
-        Arc::new(Server { handling, tracker: TaskTracker::new(), links: Mutex::default() });
+    let server = Arc::new(Server { handling, tracker, links: Mutex::default() });
     let mut number = 0;
     let result = loop {
         tokio::select! {

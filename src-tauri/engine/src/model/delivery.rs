@@ -1,6 +1,6 @@
 //! One HTTP request that reached the listener.
 
-use super::{JobIdType, SignatureReport};
+use super::{ForwardReport, JobIdType, SignatureReport};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -250,6 +250,8 @@ pub struct DeliveryDetail {
     pub response_headers: Vec<NamedHeader>,
     /// What was answered: the body, as text.
     pub response_body: String,
+    /// What became of it at the handler that it went on to; `None` where it did not.
+    pub forward: Option<ForwardReport>,
 }
 
 /// What to list: newest first.

@@ -1,6 +1,6 @@
 //! What a person can set. Written to `settings.json` in the data folder; the command line sees the same.
 
-use super::SchemeSettings;
+use super::{ForwardSettings, SchemeSettings, SumeSettings, TunnelSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -22,6 +22,8 @@ pub enum Responder {
         /// 200 to 599.
         code: u16,
     },
+    /// The developer's own handler, which gets every delivery; [`ForwardSettings`] says where it is.
+    Forward,
 }
 
 /// How the listener listens and answers.
@@ -35,6 +37,8 @@ pub struct ListenSettings {
     pub port: u16,
     /// What answers.
     pub responder: Responder,
+    /// Where deliveries go on to, where the responder is `Forward`.
+    pub forward: ForwardSettings,
     /// The first so many deliveries of each job are answered 500; they claim as ever.
     /// Those without an id are counted together, by path.
     pub fail_first: u32,
@@ -59,6 +63,7 @@ impl Default for ListenSettings {
             host: "127.0.0.1".into(),
             port: 4400,
             responder: Responder::Claim,
+            forward: ForwardSettings::default(),
             fail_first: 0,
             delay_ms: 0,
             drop: false,
@@ -135,4 +140,8 @@ pub struct Settings {
     /// The keychain's secrets of each scheme, by name; the first one signs, all verify. A scheme without one has a
     /// throwaway secret, made at each start.
     pub secrets: BTreeMap<String, Vec<String>>,
+    /// How the listener is reached from outside.
+    pub tunnel: TunnelSettings,
+    /// Where Sume's API is.
+    pub sume: SumeSettings,
 }

@@ -1,6 +1,6 @@
 //! What the frame of the window shows.
 
-use super::Settings;
+use super::{Settings, TunnelState};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -57,6 +57,10 @@ pub struct AppState {
     pub secret: Option<SecretInfo>,
     /// Every secret that is known; of those of one scheme the first signs, and all verify.
     pub secrets: Vec<SecretInfo>,
+    /// Where the tunnel is.
+    pub tunnel: TunnelState,
+    /// The key of Sume's API; `None` where there is none.
+    pub sume_key: Option<SecretInfo>,
     /// Where everything is kept.
     pub data_folder: String,
     /// Subscribe from here to miss nothing after this state.

@@ -50,7 +50,12 @@ impl Group {
         self.signal(Signal::KILL)
     }
 
-    fn signal(self, signal: Signal) -> io::Result<()> {
+    /// The one with this number.
+    pub(super) fn numbered(number: u32) -> Option<Self> {
+        Pid::from_raw(number.try_into().ok()?).map(Self)
+    }
+
+    pub(super) fn signal(self, signal: Signal) -> io::Result<()> {
         match kill_process_group(self.0, signal) {
             // Nobody is left to get it.
             Err(Errno::SRCH) => Ok(()),
@@ -95,20 +100,32 @@ impl fmt::Display for Group {
 /// for good, and signals still find them.
 #[cfg(target_os = "linux")]
 fn only_zombies(group: Pid) -> bool {
-    let Ok(processes) = std::fs::read_dir("/proc") else { return false };
-    let mut seen = false;
-    for process in processes.flatten() {
-        if !process.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit) {
-            continue;
-        }
-        let Ok(stat) = std::fs::read(process.path().join("stat")) else { continue };
-        match is_dead(&stat, group.as_raw_pid()) {
-            Some(true) => seen = true,
-            Some(false) => return false,
-            None => {}
-        }
-    }
-    seen
+    let Some(members) = members(group) else { return false };
+    !members.is_empty() && members.iter().all(|(_, dead)| *dead)
+}
+
+/// Who lives in a group beside one; `None` where the system does not tell.
+#[cfg(target_os = "linux")]
+pub(super) fn living(group: Pid, beside: Pid) -> Option<Vec<Pid>> {
+    let members = members(group)?.into_iter();
+    Some(members.filter(|(pid, dead)| !dead && *pid != beside).map(|(pid, _)| pid).collect())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn living(_: Pid, _: Pid) -> Option<Vec<Pid>> {
+    None
+}
+
+/// Everybody in a group, and whether they are dead.
+#[cfg(target_os = "linux")]
+fn members(group: Pid) -> Option<Vec<(Pid, bool)>> {
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    let member = |process: std::fs::DirEntry| {
+        let pid = process.file_name().to_str()?.parse().ok().and_then(Pid::from_raw)?;
+        let stat = std::fs::read(process.path().join("stat")).ok()?;
+        is_dead(&stat, group.as_raw_pid()).map(|dead| (pid, dead))
+    };
+    Some(processes.filter_map(member).collect())
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -2,7 +2,7 @@
 
 use super::{NamedSecret, Secret, SecretError};
 use crate::model::SecretInfo;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most secrets of one scheme. A provider that rotates has two; each one more is one more digest for each delivery.
 pub const MAX_SECRETS: usize = 16;
@@ -18,6 +18,8 @@ pub struct Ring {
     throwaway: Option<NamedSecret>,
     /// Names that the keychain did not give at start: kept for the next one.
     absent: BTreeMap<String, Vec<String>>,
+    /// Schemes of which a person has said since the start what they use, be it none: nothing comes before that.
+    chosen: BTreeSet<String>,
 }
 
 impl Ring {
@@ -36,11 +38,15 @@ impl Ring {
 
     /// What deliveries of this scheme are verified with; the first one signs. Empty verifies nothing.
     pub fn of_scheme(&self, scheme: &str) -> &[NamedSecret] {
-        if !self.given.is_empty() {
+        let chosen = self.chosen.contains(scheme);
+        if !chosen && !self.given.is_empty() {
             return &self.given;
         }
-        let kept = self.kept.get(scheme).filter(|kept| !kept.is_empty());
-        kept.map_or(self.throwaway.as_slice(), Vec::as_slice)
+        match self.kept.get(scheme) {
+            Some(kept) if chosen || !kept.is_empty() => kept,
+            Some(_) | None if chosen => &[],
+            Some(_) | None => self.throwaway.as_slice(),
+        }
     }
 
     /// The others, of whatever scheme, for a signature that was made with one of them.
@@ -87,8 +93,16 @@ impl Ring {
     /// by it: who sets a secret means to use it.
     ///
     /// # Errors
-    /// When the scheme has as many as it may have.
+    /// When the scheme has as many as it may have, or another scheme has another secret of that name: the keychain
+    /// knows them by name alone.
     pub fn put(&mut self, scheme: &str, secret: NamedSecret) -> Result<(), SecretError> {
+        let elsewhere = self.kept.iter().filter(|(other, _)| *other != scheme);
+        for (other, kept) in elsewhere {
+            let same = |held: &NamedSecret| held.name == secret.name && !held.same_bytes(&secret);
+            if !secret.throwaway && kept.iter().any(|held| !held.throwaway && same(held)) {
+                return Err(SecretError::NameTaken { name: secret.name, scheme: other.clone() });
+            }
+        }
         let kept = self.kept.entry(scheme.to_owned()).or_default();
         let others = kept.iter().filter(|other| other.name != secret.name).count();
         if others >= MAX_SECRETS {
@@ -96,13 +110,35 @@ impl Ring {
         }
         kept.retain(|other| other.name != secret.name);
         kept.insert(0, secret);
-        self.given.clear();
+        self.chosen.insert(scheme.to_owned());
         Ok(())
     }
 
     /// As found in the keychain at start: behind those that are there.
     pub fn append(&mut self, scheme: &str, secret: NamedSecret) {
         self.kept.entry(scheme.to_owned()).or_default().push(secret);
+    }
+
+    /// What the keychain gave, for the schemes of which nothing else was said since the start.
+    pub fn take_up(&mut self, loaded: Self) {
+        for (scheme, secrets) in loaded.kept {
+            if !self.chosen.contains(&scheme) {
+                self.absent.remove(&scheme);
+                self.kept.insert(scheme, secrets);
+            }
+        }
+        for (scheme, names) in loaded.absent {
+            if !self.chosen.contains(&scheme) {
+                self.absent.insert(scheme, names);
+            }
+        }
+    }
+
+    /// As [`Ring::miss`], of all these.
+    pub fn miss_all(&mut self, names: &BTreeMap<String, Vec<String>>) {
+        for (scheme, names) in names {
+            names.iter().for_each(|name| self.miss(scheme, name.clone()));
+        }
     }
 
     /// A name that the keychain did not give.
@@ -120,6 +156,9 @@ impl Ring {
 
     /// Uses a scheme's secret no more; gives it back where there was one of that name.
     pub fn remove(&mut self, scheme: &str, name: &str) -> Option<NamedSecret> {
+        if let Some(absent) = self.absent.get_mut(scheme) {
+            absent.retain(|other| other != name);
+        }
         let kept = self.kept.get_mut(scheme)?;
         let at = kept.iter().position(|secret| secret.name == name)?;
         Some(kept.remove(at))
@@ -127,8 +166,7 @@ impl Ring {
 
     /// Uses no secret for a scheme: neither what was given nor a throwaway one comes in its place.
     pub fn clear(&mut self, scheme: &str) {
-        self.given.clear();
-        self.throwaway = None;
+        self.chosen.insert(scheme.to_owned());
         self.kept.remove(scheme);
         self.absent.remove(scheme);
     }
@@ -169,7 +207,8 @@ mod tests {
         assert_eq!(names(ring.of_scheme("github")), ["throwaway"]);
         assert_eq!(names(&ring.others("github")), ["new"]);
         ring.clear("sume");
-        assert!(ring.of_scheme("sume").is_empty() && ring.of_scheme("github").is_empty());
+        assert!(ring.of_scheme("sume").is_empty());
+        assert_eq!(names(ring.of_scheme("github")), ["throwaway"], "others are as they were");
     }
 
     #[test]
@@ -182,6 +221,7 @@ mod tests {
         assert_eq!(ring.find("sume", "kept").unwrap().expose(), b"kept");
         ring.put("sume", named("set")).unwrap();
         assert_eq!(names(ring.of_scheme("sume")), ["set", "kept"]);
+        assert_eq!(names(ring.of_scheme("slack")), ["given"], "nothing was said of it");
     }
 
     #[test]
@@ -194,5 +234,41 @@ mod tests {
         // One that is there already can be put in its own place all the same.
         ring.put("sume", named("s0")).unwrap();
         assert_eq!(ring.of_scheme("sume").len(), MAX_SECRETS);
+    }
+
+    #[test]
+    fn a_name_is_one_secret_whatever_the_scheme() {
+        let mut ring = Ring::default();
+        ring.put("sume", named("mine")).unwrap();
+        let other = NamedSecret::new("mine", Secret::new(b"other bytes".to_vec()), "memory");
+        let refused = ring.put("github", other).unwrap_err();
+        assert!(matches!(refused, SecretError::NameTaken { .. }), "{refused}");
+        ring.put("github", named("mine")).unwrap();
+    }
+
+    #[test]
+    fn what_the_keychain_gives_late_is_taken_where_nothing_was_chosen_meanwhile() {
+        let mut ring = Ring::throwaway().unwrap();
+        ring.miss("sume", "a".into());
+        ring.miss("github", "b".into());
+        ring.put("github", named("typed")).unwrap();
+        let mut loaded = Ring::default();
+        loaded.append("sume", named("a"));
+        loaded.append("github", named("b"));
+        ring.take_up(loaded);
+        assert_eq!(names(ring.of_scheme("sume")), ["a"]);
+        assert_eq!(names(ring.of_scheme("github")), ["typed"]);
+        assert_eq!(ring.names()["github"], ["b"], "for the next start");
+    }
+
+    #[test]
+    fn names_that_the_keychain_did_not_give_are_kept_for_the_next_start() {
+        let mut ring = Ring::of(vec![named("given")]);
+        ring.miss("sume", "a".into());
+        ring.miss("sume", "b".into());
+        ring.put("sume", NamedSecret::new("c", Secret::new(b"c".to_vec()), "keychain")).unwrap();
+        assert_eq!(ring.names()["sume"], ["c", "a", "b"]);
+        assert!(ring.remove("sume", "a").is_none());
+        assert_eq!(ring.names()["sume"], ["c", "b"]);
     }
 }

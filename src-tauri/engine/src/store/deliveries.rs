@@ -3,6 +3,7 @@
 use super::{
     claims::Key,
     filter::{BAD_SIGNATURE, DUPLICATE, FAILED, Filter},
+    forwards,
     rows::{self, DELIVERY, DELIVERY_COLUMNS},
 };
 use crate::{
@@ -109,8 +110,9 @@ pub(super) fn find(connection: &Connection, typed: &str) -> Result<Option<i64>> 
 /// One delivery with everything but its body.
 pub(super) fn show(connection: &Connection, seq: i64) -> Result<Option<DeliveryDetail>> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT {DELIVERY}, c.head, c.trailers, c.peer, c.body_sha256, a.head, a.body
-         FROM deliveries d JOIN contents c USING (seq) LEFT JOIN answers a USING (seq) WHERE d.seq = ?1"
+        "SELECT {DELIVERY}, c.head, c.trailers, c.peer, c.body_sha256, a.head, a.body, f.report
+         FROM deliveries d JOIN contents c USING (seq) LEFT JOIN answers a USING (seq)
+         LEFT JOIN forwards f USING (seq) WHERE d.seq = ?1"
     ))?;
     let detail = statement.query_row([seq], |row| {
         let at = |offset| DELIVERY_COLUMNS + offset;
@@ -128,6 +130,7 @@ pub(super) fn show(connection: &Connection, seq: i64) -> Result<Option<DeliveryD
             body_sha256: hex::encode(row.get::<_, [u8; 32]>(at(3))?),
             response_headers: rows::headers(&response_head.unwrap_or_default(), 1),
             response_body: String::from_utf8_lossy(&response_body.unwrap_or_default()).into_owned(),
+            forward: forwards::read(row, at(6))?,
         })
     });
     detail.optional()

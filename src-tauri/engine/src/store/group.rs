@@ -1,6 +1,6 @@
 //! One transaction for everything that waits: deliveries, their claims, the endings of earlier ones.
 
-use super::{ClaimRequest, Finish, NewDelivery, claims, rows::json_list};
+use super::{ClaimRequest, Finish, NewDelivery, claims, forwards, record::Late, rows::json_list};
 use crate::{
     clock::rfc3339,
     model::{ClaimReason, ClaimState, Delivery, JobIdType},
@@ -65,7 +65,7 @@ pub(super) fn write(
     connection: &mut Connection,
     first: i64,
     deliveries: &[&NewDelivery],
-    finishes: &[(i64, Finish)],
+    finishes: &[(i64, Late)],
 ) -> Result<Outcomes> {
     match attempt(connection, first, deliveries, finishes, Way::Straight) {
         // One failed: once more, with a way back before each. This costs, so it is not how all are written.
@@ -111,16 +111,16 @@ fn attempt(
     connection: &mut Connection,
     first: i64,
     deliveries: &[&NewDelivery],
-    finishes: &[(i64, Finish)],
+    finishes: &[(i64, Late)],
     way: Way,
 ) -> Result<Outcomes, Failure> {
     // Immediate: a transaction that reads first and is upgraded later cannot wait for its turn (C82).
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-    for (seq, finish) in finishes {
-        match part(&transaction, way, |connection| insert_answer(connection, *seq, finish))? {
+    for (seq, late) in finishes {
+        match part(&transaction, way, |connection| insert_late(connection, *seq, late))? {
             // It will be possible later; the whole group is tried again then.
             Err(error) if is_the_disks(&error) => return Err(Failure::Transaction(error)),
-            Err(error) => tracing::warn!(seq, %error, "how a delivery ended cannot be stored"),
+            Err(error) => tracing::warn!(seq, %error, "what became of a delivery cannot be stored"),
             Ok(()) => {}
         }
     }
@@ -280,14 +280,28 @@ fn body_sha256(connection: &Connection, seq: i64) -> Result<Option<[u8; 32]>> {
     statement.query_row([seq], |row| row.get(0)).optional()
 }
 
-/// Notes how a delivery ended, once; nothing where it was deleted meanwhile.
-fn insert_answer(connection: &Connection, seq: i64, finish: &Finish) -> Result<()> {
+fn insert_late(connection: &Connection, seq: i64, late: &Late) -> Result<()> {
+    let inserted = match late {
+        Late::Ended(finish) => insert_answer(connection, seq, finish),
+        Late::Forwarded(report) => forwards::insert(connection, seq, report),
+    }?;
+    let more = late.stored_bytes();
+    if inserted && more > 0 {
+        connection
+            .prepare_cached("UPDATE deliveries SET stored = stored + ?2 WHERE seq = ?1")?
+            .execute(params![seq, signed(more)])?;
+    }
+    Ok(())
+}
+
+/// Notes how a delivery ended, once; nothing where it was deleted meanwhile. Says whether it was noted.
+fn insert_answer(connection: &Connection, seq: i64, finish: &Finish) -> Result<bool> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO answers (seq, ended, status, duration_ms, notes, head, body)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = ?1)
          ON CONFLICT DO NOTHING",
     )?;
-    statement.execute(params![
+    let inserted = statement.execute(params![
         seq,
         finish.ended.as_str(),
         finish.status,
@@ -296,7 +310,7 @@ fn insert_answer(connection: &Connection, seq: i64, finish: &Finish) -> Result<(
         &finish.response_head[..],
         &finish.response_body[..],
     ])?;
-    Ok(())
+    Ok(inserted > 0)
 }
 
 /// A size as SQLite keeps it.

@@ -1,6 +1,6 @@
 //! What is handed to the writer: one lock for a whole group, and one waking.
 
-use super::{Finish, NewDelivery, StoreError, group::Outcome, writer::Problem};
+use super::{NewDelivery, StoreError, group::Outcome, record::Late, writer::Problem};
 use crate::model::Retention;
 use rusqlite::Connection;
 use std::{
@@ -42,7 +42,7 @@ pub(super) enum Order {
 #[derive(Default)]
 pub(super) struct Work {
     pub(super) records: Vec<Record>,
-    pub(super) finishes: Vec<(i64, Finish)>,
+    pub(super) finishes: Vec<(i64, Late)>,
     pub(super) orders: Vec<Order>,
 }
 
@@ -75,7 +75,7 @@ enum Writer {
 
 struct State {
     records: VecDeque<Record>,
-    finishes: Vec<(i64, Finish)>,
+    finishes: Vec<(i64, Late)>,
     /// When the first of `finishes` came.
     since: Instant,
     orders: Vec<Order>,
@@ -130,13 +130,13 @@ impl Queue {
         true
     }
 
-    /// Hands an ending over; an ending alone does not hurry the writer.
-    pub(super) fn finish(&self, seq: i64, finish: Finish) {
+    /// Hands over what is known of a delivery after it was stored; that alone does not hurry the writer.
+    pub(super) fn finish(&self, seq: i64, late: Late) {
         let mut state = self.state();
         if state.finishes.is_empty() {
             state.since = Instant::now();
         }
-        state.finishes.push((seq, finish));
+        state.finishes.push((seq, late));
         if state.writer == Writer::Idle {
             state.writer = Writer::Busy;
             self.wake(state, Writer::Idle);

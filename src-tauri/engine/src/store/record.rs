@@ -6,6 +6,9 @@ use jiff::Timestamp;
 use std::net::SocketAddr;
 use uuid::Uuid;
 
+/// Answers up to this size are not counted, in bytes.
+const SMALL: usize = 256;
+
 /// What a new delivery asks of the claim table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimRequest {
@@ -95,5 +98,25 @@ impl Finish {
         delivery.status = self.status;
         delivery.duration_ms = self.duration_ms;
         delivery.notes.extend(self.notes.iter().cloned());
+    }
+}
+
+/// What is known of a delivery after it was stored.
+#[derive(Debug)]
+pub(super) enum Late {
+    /// How it ended.
+    Ended(Finish),
+    /// What became of it at the handler that it went on to, as JSON.
+    Forwarded(String),
+}
+
+impl Late {
+    /// What retention counts of it, in bytes: the short answers that are our own are not worth an update.
+    pub(super) fn stored_bytes(&self) -> usize {
+        let bytes = match self {
+            Self::Ended(finish) => finish.response_body.len(),
+            Self::Forwarded(report) => report.len(),
+        };
+        if bytes > SMALL { bytes } else { 0 }
     }
 }

@@ -11,6 +11,8 @@ const STEP_BYTES: u64 = 32 * 1024 * 1024;
 const PAGES: u32 = 512;
 /// Free pages that are kept for what comes next.
 const PAGES_KEPT: u32 = 256;
+/// Whatever else is kept of a delivery, by its number.
+const PARTS: [&str; 3] = ["contents", "answers", "forwards"];
 
 /// How much is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,6 +39,11 @@ impl Totals {
     /// With one more delivery.
     pub(super) fn add(&mut self, bytes: usize) {
         self.deliveries += 1;
+        self.bytes += bytes as u64;
+    }
+
+    /// With more of the ones that there are.
+    pub(super) fn grow(&mut self, bytes: usize) {
         self.bytes += bytes as u64;
     }
 
@@ -93,7 +100,7 @@ fn delete_up_to(connection: &Connection, cut: i64) -> Result<u64> {
     let deleted = connection
         .prepare_cached("DELETE FROM deliveries WHERE seq <= ?1 AND NOT pinned")?
         .execute([cut])?;
-    for table in ["contents", "answers"] {
+    for table in PARTS {
         connection
             .prepare_cached(&format!(
                 "DELETE FROM {table} WHERE seq <= ?1
@@ -114,8 +121,11 @@ pub(super) fn delete(connection: &Connection, seqs: &[i64]) -> Result<u64> {
     for seq in seqs {
         deleted +=
             connection.prepare_cached("DELETE FROM deliveries WHERE seq = ?1")?.execute([seq])?;
-        connection.prepare_cached("DELETE FROM contents WHERE seq = ?1")?.execute([seq])?;
-        connection.prepare_cached("DELETE FROM answers WHERE seq = ?1")?.execute([seq])?;
+        for table in PARTS {
+            connection
+                .prepare_cached(&format!("DELETE FROM {table} WHERE seq = ?1"))?
+                .execute([seq])?;
+        }
     }
     Ok(deleted as u64)
 }

@@ -1,10 +1,11 @@
 //! The thread that owns the write connection.
 
 use super::{
-    Finish, NewDelivery, Role, StoreError,
+    NewDelivery, Role, StoreError,
     group::{self, Outcome},
     log::Log,
     queue::{Order, Patience, Queue, Record},
+    record::Late,
     retention::{self, Totals},
 };
 use crate::model::Retention;
@@ -61,8 +62,8 @@ pub(super) struct Writer {
     foreign: bool,
     /// There may be free pages to give back.
     free_pages: bool,
-    /// Endings that are not written yet, or could not be.
-    finishes: Vec<(i64, Finish)>,
+    /// Endings and reports that are not written yet, or could not be.
+    finishes: Vec<(i64, Late)>,
     /// Nothing was handed over for a while: what is left to do can go on at once.
     quiet: bool,
 }
@@ -153,7 +154,10 @@ impl Writer {
         let deliveries: Vec<_> = records.iter().map(|record| &*record.new).collect();
         match group::write(&mut self.connection, self.next_seq, &deliveries, &self.finishes) {
             Ok(outcomes) => {
-                self.finishes.clear();
+                let more = self.finishes.drain(..).map(|(_, late)| late.stored_bytes()).sum();
+                if let Some(totals) = &mut self.totals {
+                    totals.grow(more);
+                }
                 let mut answers = Vec::with_capacity(records.len());
                 let mut problem = None;
                 for (record, outcome) in records.into_iter().zip(outcomes) {

@@ -3,7 +3,7 @@
 use crate::support::{fire, in_child, plan};
 use bytes::Bytes;
 use hooktwice_engine::{
-    firing::Plan,
+    firing::{Plan, Relay},
     head::RawHeader,
     model::{CopyOutcome, Protocol, Release},
 };
@@ -18,7 +18,7 @@ use std::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpListener,
-    sync::{Semaphore, watch},
+    sync::{Semaphore, oneshot, watch},
 };
 use tokio_rustls::{TlsAcceptor, rustls};
 
@@ -308,5 +308,42 @@ fn a_certificate_that_is_not_trusted_stops_before_anything_is_sent() {
             assert!(reports[0].error.as_ref().unwrap().contains("certificate"), "{reports:?}");
         }
         assert!(handler.seen.lock().unwrap().is_empty());
+    });
+}
+
+#[test]
+fn what_is_passed_on_goes_over_tls_and_comes_back_whole() {
+    let key = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("root.pem");
+    let path = own_root(&file);
+    let environment = [(OWN_ROOT, path.as_str()), ("SSL_CERT_FILE", path.as_str())];
+    let test = "encrypted::what_is_passed_on_goes_over_tls_and_comes_back_whole";
+    if !in_child(test, &environment) {
+        return;
+    }
+    std::fs::write(&path, key.cert.pem()).unwrap();
+    run(async {
+        let handler = Handler { wanted: 3, ..Handler::new(6) };
+        let url = encrypted(handler.clone(), &key, &[b"h2", b"http/1.1"]).await;
+        let relay = Relay::default();
+        // The roots are read once.
+        for _ in 0..2 {
+            let (tell, told) = oneshot::channel();
+            let plan = Plan { copies: 3, ..plan(&url) };
+            let sent = relay.send(plan, Bytes::from_static(b"/other?a"), 1, tell);
+            let (copies, first) = tokio::join!(sent, told);
+            let first = first.unwrap().unwrap();
+            assert_eq!(
+                (first.head.status.as_u16(), &first.body[..], first.is_longer),
+                (200, &b"o"[..], true)
+            );
+            assert!(copies.unwrap().iter().all(|copy| copy.status == Some(200)));
+            std::fs::write(&path, "").unwrap();
+        }
+        let seen = handler.seen.lock().unwrap();
+        assert!(
+            seen.iter().all(|seen| seen.version == Version::HTTP_11 && seen.target == "/other?a")
+        );
     });
 }

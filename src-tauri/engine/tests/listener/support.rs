@@ -8,6 +8,7 @@ use hooktwice_engine::{
         Delivery, DeliveryDetail, HeaderValue, JobIdType, JobKey, Limits, ListenSettings,
         Retention, SchemeSettings,
     },
+    proof::Proofs,
     secrets::{NamedSecret, Secret},
     signing::{self, Signer},
     store::{Role, Store},
@@ -193,6 +194,7 @@ impl Rig {
         let events = Events::default();
         let shutdown = CancellationToken::new();
         let context = Context {
+            proofs: Proofs::default(),
             store: store.clone(),
             events: events.clone(),
             clock: Arc::new(FixedClock::at_micros(NOW * 1_000_000)),

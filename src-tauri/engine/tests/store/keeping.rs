@@ -2,8 +2,11 @@
 
 use crate::support::*;
 use hooktwice_engine::{
-    model::{CopyOutcome, CopyReport, DeliveryQuery, Release, Retention, RunReport, RunState},
-    store::{Role, Store},
+    model::{
+        CopyOutcome, CopyReport, DeliveryQuery, ForwardReport, Release, Retention, RunReport,
+        RunState,
+    },
+    store::{Finish, Role, Store},
 };
 use std::fs;
 
@@ -107,6 +110,44 @@ fn run(n: u32, state: RunState) -> RunReport {
         summary: None,
         error: None,
     }
+}
+
+#[tokio::test]
+async fn what_became_of_a_forward_is_kept_counted_and_deleted_with_its_delivery() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = owner(folder.path());
+    let report = |length: usize| ForwardReport {
+        url: "http://localhost:3000/hook".into(),
+        copies: vec![CopyReport {
+            response_body: "x".repeat(length),
+            ..run(1, RunState::Done).copies.remove(0)
+        }],
+        problem: Some("The handler is down.".into()),
+    };
+    for n in 1..=3 {
+        store.record(delivery(&format!("job_{n}"))).await.unwrap();
+        store.forwarded(n, &report(100_000));
+        let answer = vec![b'x'; 50_000].into();
+        store.finish(n, Finish { response_body: answer, ..answered(200) });
+    }
+    // The first one is kept, and what is of no delivery is for nobody.
+    store.forwarded(1, &report(1));
+    store.forwarded(99, &report(1));
+    store.flush().await.unwrap();
+    assert_eq!(store.show(1).unwrap().unwrap().forward, Some(report(100_000)));
+    assert_eq!(store.job(&key("job_1"), 1).unwrap().1, 1);
+    let count =
+        |sql: &str| foreign(folder.path()).query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert!(count("SELECT min(stored) FROM deliveries") > 150_000, "the answers are counted");
+    store.set_retention(Retention { deliveries: 0, bytes: 400_000 });
+    until("retention by what came late", || seqs(&store) == [2, 3]);
+    assert_eq!(count("SELECT count(*) FROM forwards"), 2);
+    drop(store);
+    // The same after a new start, which counts again.
+    let store = owner(folder.path());
+    assert_eq!(store.delete(vec![2]).await.unwrap(), 1);
+    store.clear().await.unwrap();
+    assert_eq!(count("SELECT count(*) FROM forwards"), 0);
 }
 
 #[tokio::test]

@@ -1,8 +1,9 @@
 import type { Trace } from '$bindings/Trace';
 import type { TraceCopy } from '$bindings/TraceCopy';
 import type { TraceMark } from '$bindings/TraceMark';
-import { ticks } from '$lib/axis';
+import { marks as marksUpTo } from '$lib/axis';
 import { duration } from '$lib/format';
+import { LETTER, shortened, type Lane, type LanesOf } from '$ui/lanes';
 import type { Tone } from '$ui/tone';
 
 const NUMBER = 30;
@@ -11,44 +12,13 @@ const NAME = 66;
 const TOP = 8;
 const AXIS = 24;
 const NARROWEST = 320;
-/** How wide a letter of the labels is, in pixels. */
-const LETTER = 6.7;
 /** The most of the width that labels may take. */
 const LABELS = 0.46;
 
-/** A lane of the time line: a copy, or what else happened of one kind. Places in pixels. */
-export type Lane = {
-  key: string;
-  kind: 'copy' | 'download' | 'effect' | 'handler' | 'other';
-  /** At the left: the copy's number, or what happened. */
-  name: string;
-  y: number;
-  height: number;
-  tone: Tone;
-  /** A copy from its last byte to the first byte of its answer, and to its end; a download from end to end. */
-  bars: { from: number; first: number; to: number }[];
-  /** What took no time. */
-  points: { x: number; tone: Tone }[];
-  label: string;
-  labelX: number;
-  /** All of it in words, for a screen reader and beneath the time line. */
-  words: string;
-  /** What went wrong. */
-  error: string | null;
-};
+/** A lane of the time line: a copy, or what else happened of one kind. */
+export type TraceLane = Lane & { kind: 'copy' | 'download' | 'effect' | 'handler' | 'other' };
 
-export type Chart = {
-  width: number;
-  height: number;
-  lanes: Lane[];
-  ticks: { x: number; label: string }[];
-  /** Where the lanes end and the axis begins. */
-  bottom: number;
-  /** Whether every copy has room for its words. */
-  labelled: boolean;
-  /** Where the lanes' names end. */
-  left: number;
-};
+export type Chart = LanesOf<TraceLane>;
 
 const NAMES: Readonly<Record<string, string>> = {
   download: 'download',
@@ -83,7 +53,7 @@ export function chart(trace: Trace, measured: number): Chart {
   const place = (ms: number) => left + 6 + (ms - begin) * scale;
   const fit = (label: string, x: number) => shortened(label, Math.floor((width - x) / LETTER));
 
-  const lanes: Lane[] = trace.copies.map((copy, index) =>
+  const lanes: TraceLane[] = trace.copies.map((copy, index) =>
     copyLane(copy, index, TOP + (index + 0.5) * step, step, several, place, fit),
   );
   let y = TOP + trace.copies.length * step + (trace.marks.length > 0 ? 6 : 0);
@@ -95,22 +65,18 @@ export function chart(trace: Trace, measured: number): Chart {
     width,
     height: y + AXIS,
     lanes,
-    ticks: axis(end - begin, ((end - begin) * scale) / 80).map((ms) => ({
+    ticks: marksUpTo(end - begin, ((end - begin) * scale) / 80).map((ms) => ({
       x: place(begin + ms),
       label: moment(begin + ms),
     })),
     bottom: y,
     labelled: step >= 12,
     left,
+    // Where effects ran: through all lanes, so that it is seen which copies were on their way.
+    rules: lanes.flatMap(({ kind, points }) =>
+      kind === 'effect' ? points.map(({ x, tone }) => ({ x, tone, dashed: true })) : [],
+    ),
   };
-}
-
-/** Marks up to the end, about as many as wanted, and never only the first. */
-function axis(end: number, wanted: number): number[] {
-  for (let many = Math.max(2, Math.floor(wanted)); ; many += 1) {
-    const marks = ticks(end, many).filter((ms) => ms <= end * 1.02);
-    if (marks.length > 1 || many > 8) return marks;
-  }
 }
 
 function moments({ copies, marks }: Trace): number[] {
@@ -147,7 +113,7 @@ function copyLane(
   several: boolean,
   place: Place,
   fit: Fit,
-): Lane {
+): TraceLane {
   const { word, tone } = wordOf(copy);
   const { sent_ms: sent, first_byte_ms: first, done_ms: done } = copy;
   const from = place(sent ?? done);
@@ -206,7 +172,7 @@ function marksLabel(marks: readonly TraceMark[]): string {
   return told ? marks.map(({ text }) => text).join(', ') : `${marks.length} times`;
 }
 
-function markLane(marks: readonly TraceMark[], index: number, y: number, place: Place, fit: Fit): Lane {
+function markLane(marks: readonly TraceMark[], index: number, y: number, place: Place, fit: Fit): TraceLane {
   const kind = marks[0]?.kind ?? '';
   const known = NAMES[kind] !== undefined;
   const points = marks.filter(({ lasted_ms }) => lasted_ms === null);
@@ -219,7 +185,7 @@ function markLane(marks: readonly TraceMark[], index: number, y: number, place: 
   const last = Math.max(...bars.map(({ to }) => to), ...points.map(({ at_ms }) => place(at_ms) + 5));
   return {
     key: `mark-${index}`,
-    kind: known ? (kind as Lane['kind']) : 'other',
+    kind: known ? (kind as TraceLane['kind']) : 'other',
     name: known ? (NAMES[kind] ?? '') : kind,
     y,
     height: 20,
@@ -230,6 +196,7 @@ function markLane(marks: readonly TraceMark[], index: number, y: number, place: 
       x: place(at_ms),
       tone: kind !== 'effect' ? 'off' : at === 0 ? 'won' : 'bad',
     })),
+    told: true,
     label: fit(marksLabel(marks), last + 8),
     labelX: last + 8,
     words: marks
@@ -245,11 +212,6 @@ function markLane(marks: readonly TraceMark[], index: number, y: number, place: 
 /** A time on the axis. */
 function moment(ms: number): string {
   return ms === 0 ? '0' : duration(ms);
-}
-
-function shortened(label: string, letters: number): string {
-  if (label.length <= letters) return label;
-  return letters < 4 ? '' : `${label.slice(0, letters - 1)}…`;
 }
 
 function stepOf(copies: number): number {

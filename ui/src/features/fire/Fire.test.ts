@@ -5,6 +5,7 @@ import { Session, sessionContext } from '$host/session.svelte';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
+import { attempt, delivering } from '../../test/delivering';
 import { FakeHost, appState } from '../../test/fake';
 import { copy, run, summary } from '../../test/runs';
 import Fire from './Fire.svelte';
@@ -166,4 +167,74 @@ it('opens a run of the list, and lays another over it', async () => {
   await user.click(within(list[1]!).getByRole('button', { name: 'Lay over' }));
   await waitFor(() => expect(screen.getByTestId('fire-facts')).toHaveTextContent('1 × 204'));
   expect(screen.getByTestId('fire-facts')).toHaveTextContent('2 × 204');
+});
+
+it('delivers by Sume’s schedule, counts down, and says how it ended', async () => {
+  const url = 'http://127.0.0.1:4400/webhooks/sume';
+  const { host, user } = await open({ 'deliver.start': () => delivering([], { in_flight: 1, url }) });
+  await user.click(screen.getByRole('radio', { name: 'Sume’s ten' }));
+  expect(screen.queryByRole('button', { name: 'Copy as command' })).toBeNull();
+  const scale = screen.getByRole('textbox', { name: 'Time scale' });
+  await user.clear(scale);
+  expect(screen.getByTestId('fire-go')).toBeDisabled();
+  await user.type(scale, '60');
+  await user.click(screen.getByTestId('fire-go'));
+  expect(host.calls.find(({ command }) => command === 'deliver.start')?.params).toMatchObject({
+    spec: {
+      plan: { url, signing: 'each' },
+      schedule: { attempts: 10, gap_ms: 30_000, timeout_ms: 10_000, time_scale: 60 },
+    },
+  });
+  expect(await screen.findByTestId('deliver-next')).toHaveTextContent('Attempt 1 is being answered');
+
+  const next_at = new Date(Date.now() + 20_000).toISOString();
+  host.send([{ type: 'delivering', report: delivering([attempt(1, 0)], { next_at }) }]);
+  await waitFor(() =>
+    expect(screen.getByTestId('deliver-next')).toHaveTextContent(/^Attempt 2 in (20|19) s$/),
+  );
+  const reports = [attempt(1, 0), attempt(2, 30_002, { status: 204, acknowledged: true })];
+  host.send([
+    { type: 'delivering', report: delivering(reports, { state: 'done', delivered: true, reason: null }) },
+  ]);
+  await waitFor(() =>
+    expect(screen.getByTestId('deliver-sentence')).toHaveTextContent('Attempt 2 of 10 was answered 204'),
+  );
+  expect(screen.getByTestId('fire-go')).toHaveTextContent('Deliver');
+});
+
+it('a delivery by schedule is stopped, in the form or beside its countdown', async () => {
+  const { host, user } = await open({
+    'deliver.runs': () => ({ reports: [delivering([attempt(1, 0)])] }),
+    'deliver.stop': () => ({}),
+  });
+  // One that was on its way when the page was loaded.
+  await user.click(await screen.findByRole('button', { name: 'Stop the schedule' }));
+  expect(host.calls).toContainEqual({ command: 'deliver.stop', params: { id: 'deliver-1' } });
+  await user.click(screen.getByRole('radio', { name: 'Sume’s ten' }));
+  expect(screen.queryByRole('button', { name: 'Stop the schedule' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Stop' })).toBeEnabled();
+});
+
+it('runs and schedules are one list, newest first', async () => {
+  const later = delivering([attempt(1, 0)], {
+    state: 'done',
+    delivered: false,
+    started_at: '2025-11-29T12:09:00Z',
+  });
+  const { user } = await open({
+    'fire.runs': () => ({ runs: [run([copy(1)])] }),
+    'fire.run': () => run([copy(1)]),
+    'deliver.runs': () => ({ reports: [later] }),
+  });
+  const list = await screen.findAllByTestId('run');
+  expect(list.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/schedule not delivered/),
+    expect.stringMatching(/once 1 × 204/),
+  ]);
+  await user.click(within(list[0]!).getAllByRole('button')[0]!);
+  expect(await screen.findByTestId('deliver-sentence')).toHaveTextContent(
+    'the one attempt was not acknowledged',
+  );
+  await user.click(within(list[1]!).getAllByRole('button')[0]!);
+  expect(await screen.findByTestId('fire-sentence')).toHaveTextContent('One copy, answered 204');
 });

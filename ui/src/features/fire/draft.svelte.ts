@@ -1,18 +1,31 @@
 import type { PlanSpec } from '$bindings/PlanSpec';
 import type { Protocol } from '$bindings/Protocol';
 import type { Release } from '$bindings/Release';
+import type { Schedule } from '$bindings/Schedule';
 import type { Signing } from '$bindings/Signing';
 import type { Session } from '$host/session.svelte';
 import { toBase64 } from '$lib/bytes';
-import { parseCount, parseDuration } from '$lib/units';
+import { SUMES } from '$lib/schedule';
+import { parseCount, parseDuration, parseNumber, writeDuration } from '$lib/units';
 import { Body } from './body.svelte';
 import { parseHeaders } from './headers';
-import { MOST_COPIES, PRESETS, presetOf, type Preset, type ReleaseKind } from './presets';
+import {
+  MOST_ATTEMPTS,
+  MOST_COPIES,
+  MOST_SCALE,
+  PRESETS,
+  SCHEDULE,
+  presetOf,
+  type Preset,
+  type ReleaseKind,
+} from './presets';
 import { targetFault } from '$lib/target';
 import { Target } from './target.svelte';
 
 /** What is wrong, by field. */
-export type Faults = Partial<Record<'url' | 'copies' | 'gap' | 'timeout' | 'method' | 'headers', string>>;
+export type Faults = Partial<
+  Record<'url' | 'copies' | 'gap' | 'timeout' | 'method' | 'headers' | 'attempts' | 'pause' | 'scale', string>
+>;
 
 const DAY_MS = 86_400_000;
 
@@ -27,6 +40,12 @@ export class Draft {
   method = $state('POST');
   protocol = $state<Protocol>('auto');
   headers = $state('');
+  /** It goes by a schedule, until it is acknowledged, and not as a volley. */
+  scheduled = $state(false);
+  attempts = $state(String(SUMES.attempts));
+  /** From the end of an attempt to the next. */
+  pause = $state(writeDuration(SUMES.gap_ms));
+  scale = $state('1');
   #signing = $state<Signing>('each');
   readonly #session: Session;
 
@@ -47,10 +66,11 @@ export class Draft {
   }
 
   get preset(): Preset | undefined {
-    return presetOf(parseCount(this.copies), this.release);
+    return this.scheduled ? SCHEDULE.value : presetOf(parseCount(this.copies), this.release);
   }
 
   set preset(value: Preset | undefined) {
+    this.scheduled = value === SCHEDULE.value;
     const preset = PRESETS.find((entry) => entry.value === value);
     if (!preset) return;
     this.copies = String(preset.copies);
@@ -61,13 +81,7 @@ export class Draft {
     const faults: Faults = {};
     const url = targetFault(this.target.url);
     if (url !== undefined) faults.url = url;
-    const copies = parseCount(this.copies);
-    if (copies === undefined || copies < 1 || copies > MOST_COPIES) {
-      faults.copies = `A number from 1 to ${MOST_COPIES.toLocaleString('en-US')}.`;
-    }
-    const gap = parseDuration(this.gap, 'ms');
-    if (this.release === 'gap' && (gap === undefined || gap > DAY_MS))
-      faults.gap = 'A time, as 100 ms or 2 s.';
+    Object.assign(faults, this.scheduled ? this.#scheduleFaults() : this.#volleyFaults());
     const timeout = parseDuration(this.timeout, 's');
     if (timeout === undefined || timeout < 1) faults.timeout = 'A time of 1 ms or more, as 500 ms or 10 s.';
     if (!/^[A-Za-z]+$/.test(this.method.trim())) faults.method = 'A method, as POST.';
@@ -112,6 +126,42 @@ export class Draft {
       timeout_ms: Math.round(parseDuration(this.timeout, 's') ?? 0),
       allow_host: null,
     };
+  }
+
+  /** When, for one that goes by a schedule. Only for a draft without faults. */
+  schedule(): Schedule {
+    return {
+      attempts: parseCount(this.attempts) ?? 1,
+      gap_ms: Math.round(parseDuration(this.pause, 's') ?? 0),
+      timeout_ms: Math.round(parseDuration(this.timeout, 's') ?? 0),
+      time_scale: parseNumber(this.scale) ?? 1,
+      stop_on: [],
+    };
+  }
+
+  #volleyFaults(): Faults {
+    const faults: Faults = {};
+    const copies = parseCount(this.copies);
+    if (copies === undefined || copies < 1 || copies > MOST_COPIES) {
+      faults.copies = `A number from 1 to ${MOST_COPIES.toLocaleString('en-US')}.`;
+    }
+    const gap = parseDuration(this.gap, 'ms');
+    if (this.release === 'gap' && (gap === undefined || gap > DAY_MS))
+      faults.gap = 'A time, as 100 ms or 2 s.';
+    return faults;
+  }
+
+  #scheduleFaults(): Faults {
+    const faults: Faults = {};
+    const attempts = parseCount(this.attempts);
+    if (attempts === undefined || attempts < 1 || attempts > MOST_ATTEMPTS)
+      faults.attempts = `A number from 1 to ${MOST_ATTEMPTS}.`;
+    const pause = parseDuration(this.pause, 's');
+    if (pause === undefined || pause > DAY_MS) faults.pause = 'A time, as 30 s.';
+    const scale = parseNumber(this.scale);
+    if (scale === undefined || scale < 1 || scale > MOST_SCALE)
+      faults.scale = `A number from 1 to ${MOST_SCALE.toLocaleString('en-US')}; 60 makes a minute a second.`;
+    return faults;
   }
 
   #release(): Release {

@@ -19,6 +19,7 @@ async function over(bytes: Uint8Array, app = appState()): Promise<{ draft: Draft
       peer: '127.0.0.1:5000',
       body_sha256: '',
       response_headers: [],
+      forward: null,
       response_body: '',
     }),
     'deliveries.body': ({ offset }) => ({

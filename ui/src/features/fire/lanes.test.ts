@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { copy, run } from '../../test/runs';
-import { chart, wordOf } from './lanes';
+import { chart } from './lanes';
 
 const two = run([copy(1), copy(2, { released_us: 1000, first_byte_ms: 3, total_ms: 4 })]);
 
@@ -9,11 +9,11 @@ describe('a chart', () => {
 
   it('puts the first release on its line and every time after it to scale', () => {
     const [one, other] = drawn.lanes;
-    expect(one?.bar?.from).toBe(drawn.zero);
-    const scale = ((one?.bar?.to ?? 0) - drawn.zero) / 2;
-    expect(other?.bar?.from).toBeCloseTo(drawn.zero + scale);
-    expect(other?.bar?.first).toBeCloseTo(drawn.zero + 4 * scale);
-    expect(other?.bar?.to).toBeCloseTo(drawn.zero + 5 * scale);
+    expect(one?.bars[0]?.from).toBe(drawn.zero);
+    const scale = ((one?.bars[0]?.to ?? 0) - drawn.zero) / 2;
+    expect(other?.bars[0]?.from).toBeCloseTo(drawn.zero + scale);
+    expect(other?.bars[0]?.first).toBeCloseTo(drawn.zero + 4 * scale);
+    expect(other?.bars[0]?.to).toBeCloseTo(drawn.zero + 5 * scale);
   });
 
   it('draws what was before the release left of it', () => {
@@ -30,12 +30,12 @@ describe('a chart', () => {
 
 it('shares its axis with the run that is laid over it', () => {
   const slow = run([copy(1, { total_ms: 100 })]);
-  const alone = chart(two, 800).lanes[0]?.bar?.to ?? 0;
-  const beside = chart(two, 800, { beside: slow }).lanes[0]?.bar?.to ?? 0;
+  const alone = chart(two, 800).lanes[0]?.bars[0]?.to ?? 0;
+  const beside = chart(two, 800, { beside: slow }).lanes[0]?.bars[0]?.to ?? 0;
   expect(beside).toBeLessThan(alone);
   const over = chart(slow, 800, { beside: two });
-  expect(chart(two, 800, { beside: slow }).lanes[1]?.bar?.from).toBeCloseTo(
-    over.zero + ((over.lanes[0]?.bar?.to ?? 0) - over.zero) / 100,
+  expect(chart(two, 800, { beside: slow }).lanes[1]?.bars[0]?.from).toBeCloseTo(
+    over.zero + ((over.lanes[0]?.bars[0]?.to ?? 0) - over.zero) / 100,
   );
 });
 
@@ -60,14 +60,14 @@ it('draws no bar for what was never released', () => {
     first_byte_ms: null,
   });
   const [lane] = chart(run([unsent]), 800).lanes;
-  expect(lane).toMatchObject({ bar: undefined, label: 'not sent', tone: 'off' });
+  expect(lane).toMatchObject({ bars: [], label: 'not sent', tone: 'off' });
 });
 
 it('puts more lanes on less room and stops to label them past fifty', () => {
   const many = (n: number) => chart(run(Array.from({ length: n }, (_, i) => copy(i + 1))), 800);
   expect(many(50).labelled).toBe(true);
   expect(many(51).labelled).toBe(false);
-  expect(many(50).step).toBeLessThan(many(10).step);
+  expect(many(50).lanes[0]?.height).toBeLessThan(many(10).lanes[0]?.height ?? 0);
 });
 
 it('says what our own listener said, and that more than one ran it', () => {
@@ -95,10 +95,4 @@ it('says what our own listener said, and that more than one ran it', () => {
     ['bad', 'ran it'],
     ['bad', 'ran it'],
   ]);
-});
-
-it('never gives an outcome by colour alone', () => {
-  expect(wordOf(copy(1))).toEqual({ word: '204', tone: 'accent' });
-  expect(wordOf(copy(1, { status: 500 }))).toEqual({ word: '500', tone: 'bad' });
-  expect(wordOf(copy(1, { status: null, outcome: 'unknown' }))).toEqual({ word: 'no answer', tone: 'dup' });
 });

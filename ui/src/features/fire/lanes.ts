@@ -2,6 +2,8 @@ import type { CopyReport } from '$bindings/CopyReport';
 import type { RunReport } from '$bindings/RunReport';
 import { ticks } from '$lib/axis';
 import { duration } from '$lib/format';
+import type { Lane, LanesOf } from '$ui/lanes';
+import { wordOf } from '$ui/outcome';
 import type { Tone } from '$ui/tone';
 import { tally, type Claims } from './claims';
 
@@ -18,33 +20,11 @@ const CLAIM = 72;
 const TOP = 10;
 const AXIS = 40;
 
-/** One copy as it is drawn, in pixels. */
-export type Lane = {
-  n: number;
-  y: number;
-  /** From the connection to the release: it waits with its last byte. */
-  held: { from: number; to: number } | undefined;
-  /** From its release to the first byte of the answer, and to its end. */
-  bar: { from: number; first: number; to: number } | undefined;
-  tone: Tone;
-  label: string;
-  labelX: number;
-  copy: CopyReport | undefined;
-};
+/** One copy as it is drawn. */
+export type CopyLane = Lane & { n: number; copy: CopyReport | undefined };
 
 /** All of it: lanes on one axis of time from the first release. */
-export type Chart = {
-  width: number;
-  height: number;
-  /** How high a lane is. */
-  step: number;
-  /** Whether every lane can carry its words. */
-  labelled: boolean;
-  lanes: Lane[];
-  ticks: { x: number; label: string }[];
-  zero: number;
-  bottom: number;
-};
+export type Chart = LanesOf<CopyLane> & { zero: number };
 
 /** What a chart shows besides its run: another one that shares its axis, and what our own listener said. */
 type Besides = { beside?: RunReport | undefined; claims?: Claims | undefined };
@@ -67,7 +47,7 @@ export function chart(run: RunReport, width: number, { beside, claims }: Besides
   const byNumber = new Map(run.copies.map((copy) => [copy.n, copy]));
   const lanes = Array.from({ length: count }, (_, i) =>
     told(
-      lane(i + 1, TOP + (i + 0.5) * step, byNumber.get(i + 1), place, run.state === 'running'),
+      lane(i + 1, TOP + (i + 0.5) * step, step, byNumber.get(i + 1), place, run.state === 'running'),
       claims,
       again,
     ),
@@ -75,13 +55,14 @@ export function chart(run: RunReport, width: number, { beside, claims }: Besides
   return {
     width: Math.max(width, 360),
     height: bottom + AXIS,
-    step,
+    left: LEFT - 2,
     labelled: count <= LABELLED,
     lanes,
     // A mark a little past the end still has room; one far past it would only shrink the rest.
     ticks: axis
       .filter((ms) => ms <= end * 1.1 || end === 0)
       .map((ms) => ({ x: place(ms), label: ms === 0 ? '0' : duration(ms) })),
+    rules: [{ x: zero, tone: 'accent', label: 'released' }],
     zero,
     bottom,
   };
@@ -93,50 +74,65 @@ export function endsAt(copy: CopyReport): number | undefined {
   return copy.released_us / 1000 + copy.total_ms;
 }
 
-/** What became of a copy, in a word and a colour that says no more than the word. */
-export function wordOf(copy: CopyReport): { word: string; tone: Tone } {
-  if (copy.outcome === 'not-sent') return { word: 'not sent', tone: 'off' };
-  if (copy.outcome === 'unknown' || copy.status === null) return { word: 'no answer', tone: 'dup' };
-  const word = String(copy.status);
-  if (copy.status >= 400) return { word, tone: 'bad' };
-  return { word, tone: copy.status >= 300 ? 'dup' : 'accent' };
-}
-
 /** The lane with what our own listener said of its copy. */
-function told(drawn: Lane, claims: Claims | undefined, again: boolean): Lane {
+function told(drawn: CopyLane, claims: Claims | undefined, again: boolean): CopyLane {
   const claim = claims?.get(drawn.n) ?? 'none';
   if (claim === 'none') return drawn;
   const [word, tone]: [string, Tone] =
     claim === 'duplicate' ? ['duplicate', 'dup'] : again ? ['ran it', 'bad'] : ['won', 'won'];
-  return { ...drawn, tone, label: `${drawn.label} · ${word}` };
+  return spoken({ ...drawn, tone, label: `${drawn.label} · ${word}` });
+}
+
+/** The lane with its words: its label, and when its answer began. */
+function spoken(drawn: CopyLane): CopyLane {
+  const { copy, n, label } = drawn;
+  const first = copy?.first_byte_ms ?? null;
+  const answered = first === null ? '' : `, first byte after ${duration(first)}`;
+  return { ...drawn, words: `Copy ${n}: ${label || 'nothing'}${answered}` };
 }
 
 function lane(
   n: number,
   y: number,
+  height: number,
   copy: CopyReport | undefined,
   place: (ms: number) => number,
   running: boolean,
-): Lane {
-  if (!copy) {
-    const label = running ? 'waiting' : '';
-    return { n, y, held: undefined, bar: undefined, tone: 'off', label, labelX: place(0) + 8, copy };
-  }
-  const { word, tone } = wordOf(copy);
-  const released = copy.released_us === null ? undefined : copy.released_us / 1000;
-  const connected = copy.connected_ms ?? undefined;
+): CopyLane {
+  const { word, tone } = copy ? wordOf(copy) : ({ word: running ? 'waiting' : '', tone: 'off' } as const);
+  const released = copy && copy.released_us !== null ? copy.released_us / 1000 : undefined;
+  const connected = copy?.connected_ms ?? undefined;
   const held =
     connected === undefined
       ? undefined
       : { from: place(connected), to: place(Math.max(released ?? 0, connected)) };
-  const end = endsAt(copy);
-  if (released === undefined || end === undefined) {
-    return { n, y, held, bar: undefined, tone, label: word, labelX: (held?.to ?? place(0)) + 8, copy };
+  const end = copy && endsAt(copy);
+  const bars: Lane['bars'] = [];
+  if (copy && released !== undefined && end !== undefined) {
+    const first = released + (copy.first_byte_ms ?? copy.total_ms ?? 0);
+    const from = place(released);
+    bars.push({ from, first: place(first), to: Math.max(place(end), from + 2) });
   }
-  const first = released + (copy.first_byte_ms ?? copy.total_ms ?? 0);
-  const bar = { from: place(released), first: place(first), to: Math.max(place(end), place(released) + 2) };
-  const label = `${word} · ${duration(copy.total_ms)}`;
-  return { n, y, held, bar, tone, label, labelX: bar.to + 8, copy };
+  const flagged = copy && (copy.error !== null || copy.warnings.length > 0);
+  const took = bars.length > 0 && copy ? ` · ${duration(copy.total_ms)}` : '';
+  return spoken({
+    key: String(n),
+    n,
+    name: String(n),
+    y,
+    height,
+    tone,
+    held,
+    bars,
+    points: [],
+    ghost: copy === undefined,
+    label: `${word}${took}${flagged ? ' ⚠' : ''}`,
+    labelX: (bars[0]?.to ?? held?.to ?? place(0)) + 8,
+    words: '',
+    error: copy?.error ?? null,
+    data: { 'data-outcome': copy?.outcome ?? 'waiting' },
+    copy,
+  });
 }
 
 function endOf(copies: readonly CopyReport[]): number {

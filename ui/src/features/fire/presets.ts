@@ -19,7 +19,7 @@ export const PRESETS = [
   },
   {
     value: 'ten',
-    label: '10 at once',
+    label: '10',
     title: 'Ten copies, released together',
     copies: 10,
     release: 'together',
@@ -33,11 +33,25 @@ export const PRESETS = [
   },
 ] as const;
 
-export type Preset = (typeof PRESETS)[number]['value'];
+/** Sume's own way: attempt after attempt until one is acknowledged. */
+export const SCHEDULE = {
+  value: 'schedule',
+  label: 'Sume’s ten',
+  title: 'As Sume delivers: up to ten attempts, 30 s apart, until a 2xx',
+} as const;
+
+/** Everything that is offered. */
+export const WAYS = [...PRESETS, SCHEDULE] as const;
+
+export type Preset = (typeof WAYS)[number]['value'];
 export type ReleaseKind = Release['kind'];
 
 /** The most copies that the engine fires at once. */
 export const MOST_COPIES = 1000;
+/** The most attempts of a schedule. */
+export const MOST_ATTEMPTS = 100;
+/** How much faster than it is a schedule can go. */
+export const MOST_SCALE = 10_000;
 
 /** The preset that these choices are, if they are one. One copy is `once` however it is let go. */
 export function presetOf(copies: number | undefined, release: ReleaseKind): Preset | undefined {

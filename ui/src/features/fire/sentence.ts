@@ -1,6 +1,6 @@
 import type { RunReport } from '$bindings/RunReport';
 import { tally, type Claims } from './claims';
-import { wordOf } from './lanes';
+import { wordOf } from '$ui/outcome';
 import { count, duration, plural } from '$lib/format';
 
 /** How many answered what, ordered by how often: `[["204", 9], ["500", 1]]`. */

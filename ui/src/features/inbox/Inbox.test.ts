@@ -31,6 +31,7 @@ async function page() {
       peer: '127.0.0.1:5000',
       body_sha256: '00',
       response_headers: [],
+      forward: null,
       response_body: '',
     }),
     'deliveries.body': () => ({

@@ -57,6 +57,15 @@ export class Actions {
     this.#hands.fire({ seq: delivery.seq, start: false });
   }
 
+  /** A delivery by its number, where it is still kept. */
+  async find(seq: number): Promise<Delivery | undefined> {
+    let found: Delivery | undefined;
+    await this.#try(async () => {
+      found = await this.#session.rpc('deliveries.show', { seq });
+    });
+    return found;
+  }
+
   copyCurl(delivery: Delivery, reveal = false): Promise<void> {
     return this.#try(async () => {
       const { text } = await this.#session.rpc('deliveries.curl', { seq: delivery.seq, reveal });

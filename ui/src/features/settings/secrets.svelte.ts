@@ -1,38 +1,6 @@
-import type { AppState } from '$bindings/AppState';
-import { HostError } from '$host/host';
 import type { Session } from '$host/session.svelte';
+import { Work } from '$host/work.svelte';
 import { ownSecrets } from '$lib/secrets';
-
-/** What is asked of the engine about secrets at one place of the page, one at a time, and what came of it. */
-export class Work {
-  error = $state.raw<HostError>();
-  /** What is being done, by a name of the caller's. */
-  busy = $state<string>();
-  said = $state('');
-  readonly #session: Session;
-
-  constructor(session: Session) {
-    this.#session = session;
-  }
-
-  /** Says whether it was done; `said` is shown then. */
-  async run(what: string, ask: (session: Session) => Promise<AppState>, said: string): Promise<boolean> {
-    if (this.busy !== undefined) return false;
-    this.busy = what;
-    this.error = undefined;
-    this.said = '';
-    try {
-      this.#session.take(await ask(this.#session));
-      this.said = said;
-      return true;
-    } catch (thrown) {
-      this.error = HostError.from(thrown);
-      return false;
-    } finally {
-      this.busy = undefined;
-    }
-  }
-}
 
 /** A secret as it is typed: it goes one way only and is forgotten as soon as it was taken. */
 export class NewSecret {

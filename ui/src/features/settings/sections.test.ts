@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { appState } from '../../test/fake';
-import { isLoopback, limitsSection, listenerSection, responderSection } from './sections';
+import { responderSection } from './responder';
+import { limitsSection, listenerSection } from './sections';
+import { sumeSection } from './sume';
+import { tunnelSection } from './tunnel';
 
 const { settings } = appState();
 
@@ -10,10 +13,25 @@ describe('every section', () => {
     odd.listen.responder = { kind: 'naive', pause_ms: 1500 };
     odd.listen.delay_ms = 90_500;
     odd.listen.answer_challenges = true;
+    odd.listen.forward = {
+      url: 'https://a.example/hook',
+      copies: 3,
+      valid_only: true,
+      timeout_ms: 1500,
+    };
+    odd.tunnel = {
+      preset: 'command',
+      server: 'me@a.example',
+      command: 'tun {port}',
+      pattern: 'https://\\S+',
+      path: '/hook?x=1',
+      autostart: true,
+    };
+    odd.sume = { base_url: 'http://127.0.0.1:9/v1', key_name: 'sume-api', expect_within_s: 90 };
     odd.limits.body_bytes = 1_000_001;
     odd.retention = { deliveries: 0, bytes: 0 };
     for (const before of [settings, odd]) {
-      for (const section of [listenerSection, responderSection, limitsSection]) {
+      for (const section of [listenerSection, responderSection, limitsSection, tunnelSection, sumeSection]) {
         // Each section is its own type; all are used the same way.
         const any = section as typeof limitsSection;
         const draft = any.read(before);
@@ -60,10 +78,48 @@ it('names the field that is out of its range', () => {
   expect(limitsSection.check({ ...limitsSection.read(settings), head: '1 KiB' })).toHaveProperty('head');
 });
 
-it('knows which addresses are only this machine', () => {
-  for (const host of ['127.0.0.1', 'localhost', '::1', '[::1]', '127.1.2.3'])
-    expect(isLoopback(host)).toBe(true);
-  for (const host of ['0.0.0.0', '::', '192.168.1.2', '127.example', 'localhost.example']) {
-    expect(isLoopback(host)).toBe(false);
-  }
+describe('forwarding', () => {
+  const forward = (over: object) => ({
+    ...responderSection.read(settings),
+    kind: 'forward' as const,
+    forwardUrl: 'http://localhost:3000',
+    ...over,
+  });
+
+  it('asks for a target and for numbers within their ranges, and only where it is in use', () => {
+    expect(responderSection.check(forward({}))).toEqual({});
+    expect(responderSection.check(forward({ forwardUrl: 'localhost:3000' }))).toHaveProperty('forwardUrl');
+    expect(responderSection.check(forward({ forwardCopies: '101' }))).toHaveProperty('forwardCopies');
+    expect(responderSection.check(forward({ forwardTimeout: '0 ms' }))).toHaveProperty('forwardTimeout');
+    expect(responderSection.check(forward({ kind: 'claim', forwardCopies: '0' }))).toEqual({});
+  });
+
+  it('keeps the target while another responder answers', () => {
+    const draft = forward({ kind: 'claim', forwardUrl: ' http://localhost:3000 ' });
+    const { listen } = responderSection.apply(settings, draft);
+    expect([listen.responder, listen.forward.url]).toEqual([{ kind: 'claim' }, 'http://localhost:3000']);
+  });
+});
+
+describe('a tunnel', () => {
+  const tunnel = (over: object) => ({ ...tunnelSection.read(settings), ...over });
+
+  it('wants what its program wants, and nothing else', () => {
+    expect(tunnelSection.check(tunnel({}))).toEqual({});
+    expect(tunnelSection.check(tunnel({ preset: 'bore' }))).toEqual({});
+    expect(tunnelSection.check(tunnel({ preset: 'ssh' }))).toHaveProperty('server');
+    expect(tunnelSection.check(tunnel({ preset: 'ssh', server: 'me@host' }))).toEqual({});
+    expect(tunnelSection.check(tunnel({ preset: 'command' }))).toHaveProperty('command');
+    expect(tunnelSection.check(tunnel({ preset: 'command', command: 'tun', pattern: '' }))).toHaveProperty(
+      'pattern',
+    );
+    expect(tunnelSection.check(tunnel({ path: 'hook' }))).toHaveProperty('path');
+  });
+});
+
+it('Sume’s base URL is kept without a slash at its end', () => {
+  const draft = { ...sumeSection.read(settings), baseUrl: 'http://127.0.0.1:9/v1/ ' };
+  expect(sumeSection.apply(settings, draft).sume.base_url).toBe('http://127.0.0.1:9/v1');
+  expect(sumeSection.check({ ...draft, baseUrl: 'api.sume.com' })).toHaveProperty('baseUrl');
+  expect(sumeSection.check({ ...draft, within: '0.5 s' })).toHaveProperty('within');
 });

@@ -21,13 +21,8 @@ export function rules<D>(...found: [keyof D, boolean, string][]): Faults<D> {
   return faults;
 }
 
-const within = (value: number | undefined, least: number, most: number) =>
+export const within = (value: number | undefined, least: number, most: number) =>
   value !== undefined && value >= least && value <= most;
-
-/** Whether an address is this machine's own, as far as its text tells. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host.trim());
-}
 
 export type ListenerDraft = { host: string; port: string; idPointer: string; tolerance: string };
 
@@ -55,60 +50,6 @@ export const listenerSection: Section<ListenerDraft> = {
       port: parseCount(draft.port) ?? 0,
       id_pointer: draft.idPointer,
       tolerance_s: seconds(draft.tolerance),
-    }),
-};
-
-export type ResponderDraft = {
-  kind: 'claim' | 'naive' | 'status';
-  pause: string;
-  code: string;
-  failFirst: string;
-  delay: string;
-  drop: boolean;
-  answerChallenges: boolean;
-};
-
-export const responderSection: Section<ResponderDraft> = {
-  read: ({ listen }) => ({
-    kind: listen.responder.kind,
-    pause: writeDuration(listen.responder.kind === 'naive' ? listen.responder.pause_ms : 20),
-    code: String(listen.responder.kind === 'status' ? listen.responder.code : 200),
-    failFirst: String(listen.fail_first),
-    delay: writeDuration(listen.delay_ms),
-    drop: listen.drop,
-    answerChallenges: listen.answer_challenges,
-  }),
-  check: (draft) =>
-    rules<ResponderDraft>(
-      [
-        'pause',
-        draft.kind !== 'naive' || within(parseDuration(draft.pause, 'ms'), 0, 60_000),
-        'A time up to a minute, as 20 ms.',
-      ],
-      [
-        'code',
-        draft.kind !== 'status' || within(parseCount(draft.code), 200, 599),
-        'A status from 200 to 599.',
-      ],
-      ['failFirst', within(parseCount(draft.failFirst), 0, 4_294_967_295), 'A number; 0 fails none.'],
-      [
-        'delay',
-        within(parseDuration(draft.delay, 'ms'), 0, 600_000),
-        'A time up to 10 minutes, as 500 ms or 2 s.',
-      ],
-    ),
-  apply: (settings, draft) =>
-    withListen(settings, {
-      responder:
-        draft.kind === 'naive'
-          ? { kind: 'naive', pause_ms: Math.round(parseDuration(draft.pause, 'ms') ?? 0) }
-          : draft.kind === 'status'
-            ? { kind: 'status', code: parseCount(draft.code) ?? 200 }
-            : { kind: 'claim' },
-      fail_first: parseCount(draft.failFirst) ?? 0,
-      delay_ms: Math.round(parseDuration(draft.delay, 'ms') ?? 0),
-      drop: draft.drop,
-      answer_challenges: draft.answerChallenges,
     }),
 };
 
@@ -161,11 +102,11 @@ export function withListen(settings: Settings, listen: Partial<ListenSettings>):
   return { ...settings, listen: { ...settings.listen, ...listen } };
 }
 
-function wholeSeconds(text: string, least: number, most = 4_294_967_295): boolean {
+export function wholeSeconds(text: string, least: number, most = 4_294_967_295): boolean {
   const ms = parseDuration(text, 's');
   return ms !== undefined && ms % 1000 === 0 && within(ms / 1000, least, most);
 }
 
-function seconds(text: string): number {
+export function seconds(text: string): number {
   return Math.round((parseDuration(text, 's') ?? 0) / 1000);
 }

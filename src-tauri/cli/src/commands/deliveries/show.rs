@@ -10,7 +10,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use hooktwice_engine::{
     head::Head,
-    model::{DeliveryDetail, NamedHeader, SchemeSettings, Settings},
+    model::{DeliveryDetail, ForwardReport, NamedHeader, SchemeSettings, Settings},
     signing::{self, SignedRequest},
     store::Store,
 };
@@ -85,6 +85,9 @@ impl Show {
             self.print_headers(out, &detail.trailers)?;
         }
         out.text(format_args!("\n{}", body_on_screen(body, delivery.seq)))?;
+        if let Some(forward) = &detail.forward {
+            print_forward(out, forward)?;
+        }
         if let Some(status) = delivery.status {
             out.text(format_args!("\nAnswered {status}"))?;
             self.print_headers(out, &detail.response_headers)?;
@@ -105,6 +108,24 @@ impl Show {
         }
         Ok(())
     }
+}
+
+/// What became of each copy at the handler.
+fn print_forward(out: &mut Output, forward: &ForwardReport) -> Result<()> {
+    out.text(format_args!("\nForwarded to {}", people::clean(&forward.url)))?;
+    for copy in &forward.copies {
+        let took = copy.total_ms.map(|ms| format!(" in {ms:.1} ms")).unwrap_or_default();
+        let end = match (copy.status, &copy.error) {
+            (Some(status), _) => status.to_string(),
+            (None, Some(error)) => people::clean(error).clone(),
+            (None, None) => "no answer".to_owned(),
+        };
+        out.text(format_args!("#{}  {end}{took}", copy.n))?;
+    }
+    if let Some(problem) = &forward.problem {
+        out.text(people::clean(problem))?;
+    }
+    Ok(())
 }
 
 /// The signed time that a request brought with it, whatever its signature is worth; `None` where it brought none.
