@@ -24,6 +24,7 @@ mod handlers;
 mod harness;
 mod keychain;
 mod listen;
+mod live;
 mod matrix;
 mod oracles;
 mod postgres;

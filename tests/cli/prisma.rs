@@ -13,8 +13,8 @@ use std::{
 const COUNT: &str = "select count(*) from sume_jobs where job_id = :job_id";
 
 /// One of tests/handlers/prisma, on a free port.
-struct Handler {
-    url: String,
+pub(crate) struct Handler {
+    pub(crate) url: String,
     folder: Folder,
     /// Where it keeps its rows, as `--effect-sql` names it.
     database: String,
@@ -24,7 +24,7 @@ struct Handler {
 }
 
 impl Handler {
-    fn over_sqlite(file: &str) -> Self {
+    pub(crate) fn over_sqlite(file: &str) -> Self {
         let folder = Folder::new();
         let store = folder.path().join("jobs.db");
         let store = store.to_str().unwrap();
@@ -40,7 +40,7 @@ impl Handler {
     }
 
     /// How many rows a job has, as the handler says.
-    fn rows(&self, job_id: &str) -> u64 {
+    pub(crate) fn rows(&self, job_id: &str) -> u64 {
         let (host, _) = part(&self.url);
         let request = format!("GET /effects/{job_id} HTTP/1.0\r\n\r\n");
         let answer = String::from_utf8(exchange(host, request.as_bytes())).unwrap();

@@ -16,9 +16,9 @@ use tokio::runtime::Runtime;
 const KEY: &str = "standin_0123456789abcdef";
 
 /// A stand-in for Sume that signs with the tests' secret, a hundred times faster.
-struct StandIn {
+pub(crate) struct StandIn {
     runtime: Runtime,
-    provider: Provider,
+    pub(crate) provider: Provider,
 }
 
 impl StandIn {
@@ -31,7 +31,7 @@ impl StandIn {
         Self::with(|config| Config { webhook_url: Some(listener.at("/hook")), ..config })
     }
 
-    fn with(change: impl FnOnce(Config) -> Config) -> Self {
+    pub(crate) fn with(change: impl FnOnce(Config) -> Config) -> Self {
         let runtime = Runtime::new().unwrap();
         let config = Config::new(KEY, Secret::new(SECRET.into()));
         let schedule = Schedule { time_scale: 100.0, ..Schedule::default() };
@@ -47,7 +47,7 @@ impl StandIn {
         command
     }
 
-    fn run(&self, folder: &Folder, args: &[&str]) -> Said {
+    pub(crate) fn run(&self, folder: &Folder, args: &[&str]) -> Said {
         Said::of(self.command(folder, args).output().unwrap())
     }
 
@@ -56,7 +56,7 @@ impl StandIn {
         self.provider.create(NewJob::default()).unwrap()
     }
 
-    fn finished(&self, new: NewJob) -> String {
+    pub(crate) fn finished(&self, new: NewJob) -> String {
         let id = self.provider.create(new).unwrap();
         self.provider.finish(&id);
         self.runtime.block_on(self.provider.ended(&id));

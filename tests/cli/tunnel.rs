@@ -6,3 +6,6 @@ mod ends;
 mod fakes;
 mod ssh;
 mod stand;
+
+pub(crate) use bore::Server;
+pub(crate) use stand::{Tunnelled, path_with, tools};

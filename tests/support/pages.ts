@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 /** A page of the app, by its name in the navigation. */
 export async function go(
   page: Page,
-  name: 'Inbox' | 'Fire' | 'Check' | 'Claims' | 'Demo' | 'Settings',
+  name: 'Inbox' | 'Fire' | 'Check' | 'Claims' | 'Sume' | 'Demo' | 'Settings',
 ): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
   await page.getByRole('main', { name }).waitFor();

@@ -10,10 +10,10 @@ use std::{
 const BODY: &[u8] = br#"{"event":"job.completed","job_id":"job_1"}"#;
 
 /// The other end.
-struct Server(Child);
+pub(crate) struct Server(Child);
 
 impl Server {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let server = Command::new(tools().join("bore"))
             .args(["server", "--bind-addr", "127.0.0.1", "--bind-tunnels", "127.0.0.1"])
             .stdout(Stdio::null())

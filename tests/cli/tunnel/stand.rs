@@ -12,26 +12,26 @@ use std::{
 };
 
 /// Where the set-up puts programs of the tests' own.
-pub(super) fn tools() -> PathBuf {
+pub(crate) fn tools() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/bin")
 }
 
 /// The PATH with folders before it.
-pub(super) fn path_with(folders: &[&Path]) -> OsString {
+pub(crate) fn path_with(folders: &[&Path]) -> OsString {
     let path = std::env::var_os("PATH").unwrap();
     let folders = folders.iter().map(PathBuf::from).chain(std::env::split_paths(&path));
     std::env::join_paths(folders).unwrap()
 }
 
 /// A listener with a tunnel.
-pub(super) struct Tunnelled {
-    pub(super) run: Running,
+pub(crate) struct Tunnelled {
+    pub(crate) run: Running,
     /// Where it listens.
-    pub(super) url: String,
+    pub(crate) url: String,
 }
 
 impl Tunnelled {
-    pub(super) fn start(folder: &Folder, path: OsString, args: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Folder, path: OsString, args: &[&str]) -> Self {
         let mut command = folder.command(&["listen", "--port", "0"]);
         command.args(SECRET_ENV).args(args).env("PATH", path);
         // Nothing of these tests leaves this machine.
@@ -61,7 +61,7 @@ impl Tunnelled {
     }
 
     /// Its public URL, once it is live.
-    pub(super) fn live(&self) -> String {
+    pub(crate) fn live(&self) -> String {
         self.until("live")["url"].as_str().unwrap().to_owned()
     }
 }

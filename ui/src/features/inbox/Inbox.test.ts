@@ -1,17 +1,20 @@
 import type { Delivery } from '$bindings/Delivery';
+import { HostError } from '$host/host';
 import { Session, sessionContext } from '$host/session.svelte';
 import { toBase64 } from '$lib/bytes';
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { delivery, FakeHost } from '../../test/fake';
+import { copy } from '../../test/runs';
+import { SUMES } from '$lib/schedule';
 import Inbox from './Inbox.svelte';
 
 let stored: Delivery[];
 const onfire = vi.fn();
 const body = '{"id":1152921506151679042,"v":1.0}\n';
 
-async function page() {
+async function page(answers: ConstructorParameters<typeof FakeHost>[0] = {}) {
   const of = (seq: number) => stored.find((row) => row.seq === seq) ?? delivery(seq);
   const host = new FakeHost({
     'deliveries.list': ({ before, offset, limit }) => ({
@@ -43,11 +46,13 @@ async function page() {
     'deliveries.pin': () => ({ changed: 1 }),
     'sample.curl': () => ({ text: 'curl --data-binary …' }),
     'sample.fire': () => ({}) as never,
+    ...answers,
   });
   const session = new Session(host);
   await session.start();
-  render(Inbox, { props: { active: true, onfire }, context: sessionContext(session) });
-  return { host, user: userEvent.setup() };
+  const props = { active: true, onfire };
+  const { rerender } = render(Inbox, { props, context: sessionContext(session) });
+  return { host, rerender, user: userEvent.setup() };
 }
 
 const row = (seq: number) => screen.findByRole('row', { name: new RegExp(`^${seq} `) });
@@ -125,4 +130,68 @@ it('c74_the_body_keeps_its_digits_in_every_view', async () => {
   expect((await screen.findByLabelText('Body', { selector: 'pre' })).textContent).toBe(body);
   await user.click(screen.getByRole('radio', { name: 'Hex' }));
   expect(await screen.findByTestId('body-hex')).toHaveTextContent('7b 22 69 64 22 3a 31 31');
+});
+
+it('shows the delivery that another page links to, and says when it is gone', async () => {
+  const { host, rerender } = await page();
+  await row(2);
+  await rerender({ intent: { seq: 1 } });
+  expect(await screen.findByRole('region', { name: 'Delivery #1' })).toBeInTheDocument();
+  host.answers['deliveries.show'] = () => {
+    throw new HostError({ code: 'not-found', message: 'Delivery #9 is not kept any more.' });
+  };
+  await rerender({ intent: { seq: 9 } });
+  expect(await screen.findByText('Delivery #9 is not kept any more.')).toBeInTheDocument();
+});
+
+it('lays a job over the schedule, and says what is odd beside each delivery', async () => {
+  const { user } = await page({
+    'deliveries.job': () => ({
+      deliveries: [...stored].reverse(),
+      total: 2,
+      schedule: {
+        schedule: SUMES,
+        attempts: [
+          { seq: 1, attempt: 1, at_ms: 0, due_ms: 0, took_ms: 11_000, too_slow: true, overlaps: null },
+          { seq: 2, attempt: 2, at_ms: 45_000, due_ms: 40_000, took_ms: 2, too_slow: false, overlaps: 1 },
+        ],
+        left: 8,
+        acknowledged_by: null,
+        ends_ms: 300_000,
+        ends_at: new Date(Date.now() + 60_000).toISOString(),
+      },
+    }),
+  });
+  await user.click(await row(2));
+  await user.click(screen.getByRole('tab', { name: 'Job' }));
+  expect(await screen.findByTestId('job-standing')).toHaveTextContent('8 automatic attempts left until');
+  const table = screen.getByRole('table', { name: /Deliveries of this job/ });
+  expect(table).toHaveTextContent('too slow: answered after 11.0 s');
+  expect(table).toHaveTextContent('5.0 s late · came while #1 was being answered');
+  const chart = screen.getByTestId('job-schedule');
+  expect(within(chart).getAllByRole('option')).toHaveLength(2);
+  chart.focus();
+  await user.keyboard('{ArrowDown}{ArrowDown}');
+  expect(within(chart).getAllByRole('option')[1]).toHaveAttribute('aria-selected', 'true');
+});
+
+it('says where a delivery went on to, and what each copy was answered', async () => {
+  const { host, user } = await page();
+  const show = host.answers['deliveries.show']!;
+  host.answers['deliveries.show'] = async (params) => ({
+    ...(await show(params)),
+    forward: {
+      url: 'http://localhost:3000/hook',
+      copies: [copy(1, { status: null, outcome: 'unknown', error: 'The handler hung up.' }), copy(2)],
+      problem: 'The handler hung up before its answer; the sender got 502.',
+    },
+  });
+  await user.click(await row(2));
+  await user.click(screen.getByRole('tab', { name: 'Response' }));
+  const forwarded = within(await screen.findByTestId('forwarded'));
+  expect(forwarded.getByText('http://localhost:3000/hook')).toBeInTheDocument();
+  expect(forwarded.getByRole('alert')).toHaveTextContent('the sender got 502');
+  const answers = forwarded.getAllByRole('row').map((line) => line.textContent);
+  expect(answers[1]).toMatch(/1.*no answer.*The sender’s answer\. The handler hung up\./);
+  expect(answers[2]).toMatch(/2.*204/);
 });

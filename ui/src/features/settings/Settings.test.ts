@@ -1,9 +1,9 @@
 import { HostError } from '$host/host';
 import { Session, sessionContext } from '$host/session.svelte';
-import { render, screen, waitFor } from '@testing-library/svelte';
+import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import { FakeHost, appState } from '../../test/fake';
+import { FakeHost, appState, secretInfo } from '../../test/fake';
 import Settings from './Settings.svelte';
 
 async function open(answers: ConstructorParameters<typeof FakeHost>[0] = {}) {
@@ -148,4 +148,63 @@ it('leaves a form alone when other state changes', async () => {
   await waitFor(() => expect(session.app?.claims).toBe(7));
   expect(field('Port')).toHaveValue('4500');
   expect(screen.queryByText('This was changed elsewhere meanwhile')).toBeNull();
+});
+
+it('asks before deliveries are forwarded to another machine, once', async () => {
+  const { host, user } = await open();
+  await user.click(screen.getByRole('radio', { name: 'Forward' }));
+  expect(button('Save: Responder')).toBeDisabled();
+  await user.type(field('Forward to'), 'https://staging.example/hook');
+  await user.click(button('Save: Responder'));
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+  expect(host.asked('settings.set')).toBe(0);
+  await user.click(button('Save: Responder'));
+  await user.click(await screen.findByRole('button', { name: 'Forward to staging.example' }));
+  await screen.findByText('Saved');
+  expect(host.calls.find(({ command }) => command === 'settings.set')?.params).toMatchObject({
+    listen: { responder: { kind: 'forward' }, forward: { url: 'https://staging.example/hook', copies: 1 } },
+  });
+  await type(user, 'Copies', '3');
+  await user.click(button('Save: Responder'));
+  await waitFor(() => expect(host.asked('settings.set')).toBe(2));
+});
+
+it('this machine is forwarded to without a question', async () => {
+  const { host, user } = await open();
+  await user.click(screen.getByRole('radio', { name: 'Forward' }));
+  await user.type(field('Forward to'), 'http://localhost:3000');
+  await user.click(button('Save: Responder'));
+  await waitFor(() => expect(host.asked('settings.set')).toBe(1));
+});
+
+it('asks of a tunnel what its program wants, and shows the command that would run', async () => {
+  const { host, user } = await open();
+  expect(await screen.findByLabelText('The command that would run')).toHaveTextContent('cloudflared tunnel');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Tunnel through' }), 'ssh');
+  expect(button('Save: Tunnel')).toBeDisabled();
+  await user.type(field('Server'), 'me@host.example');
+  expect(screen.getByText(/save to see the change/)).toBeVisible();
+  host.answers['tunnel.command'] = () => ({ text: 'ssh -R 0:127.0.0.1:4400 me@host.example' });
+  await user.click(button('Save: Tunnel'));
+  await waitFor(() =>
+    expect(screen.getByLabelText('The command that would run')).toHaveTextContent('me@host.example'),
+  );
+});
+
+it('the API key goes one way, and is forgotten after a question', async () => {
+  const kept = appState({ sume_key: secretInfo({ name: 'sume-api', fingerprint: '9c41' }) });
+  const { host, user } = await open({
+    'sume.set_key': () => kept,
+    'sume.forget_key': () => appState(),
+  });
+  await user.type(screen.getByLabelText('API key'), 'sk-very-secret');
+  await user.click(button('Set the key'));
+  expect(await screen.findByText('9c41')).toBeVisible();
+  expect(host.calls).toContainEqual({ command: 'sume.set_key', params: { key: 'sk-very-secret' } });
+  expect(screen.getByLabelText('Another API key')).toHaveValue('');
+  expect(document.body.innerHTML).not.toContain('sk-very-secret');
+  await user.click(button('Forget the key'));
+  const question = await screen.findByRole('alertdialog');
+  await user.click(within(question).getByRole('button', { name: 'Forget the key' }));
+  expect(await screen.findByText('No API key is set.')).toBeVisible();
 });

@@ -66,7 +66,12 @@ it('says how to pair while nothing is watched', async () => {
 
 it('asks before it lets Sume send a test delivery to the tunnel’s URL', async () => {
   const { host, user } = await open({
-    'sume.test': () => ({ status: 202, request_id: 'req_1', message: 'It is on its way.', body: '{"ok":true}' }),
+    'sume.test': () => ({
+      status: 202,
+      request_id: 'req_1',
+      message: 'It is on its way.',
+      body: '{"ok":true}',
+    }),
   });
   expect(screen.getByRole('textbox', { name: 'To' })).toHaveValue(`${URL}/webhooks/sume`);
   await user.click(screen.getByRole('button', { name: 'Send a test delivery' }));
@@ -116,7 +121,9 @@ it('shows the missed ones, redelivers after a question, and keeps what was answe
   // The error stays over what comes in meanwhile, until it is dismissed.
   host.answers['sume.watched'] = () => ({ jobs: [job('job_lost', { state: 'delivered', delivery: 8 })] });
   host.send([{ type: 'watch-changed' }]);
-  await waitFor(() => expect(screen.getByTestId('watch-sentence')).toHaveTextContent('No webhook was missed.'));
+  await waitFor(() =>
+    expect(screen.getByTestId('watch-sentence')).toHaveTextContent('No webhook was missed.'),
+  );
   expect(lost!.getByRole('alert')).toBeVisible();
   await user.click(lost!.getByRole('button', { name: 'Dismiss' }));
   expect(lost!.queryByRole('alert')).toBeNull();
@@ -151,5 +158,7 @@ it('says where one job is, in Sume’s word and in ours', async () => {
     }),
   });
   await user.type(screen.getByRole('textbox', { name: 'Job id' }), ' job_9 {Enter}');
-  expect(await screen.findByTestId('sume-answer')).toHaveTextContent(/Status: 200 finished well \(“COMPLETED”\)/);
+  expect(await screen.findByTestId('sume-answer')).toHaveTextContent(
+    /Status: 200 finished well \(“COMPLETED”\)/,
+  );
 });

@@ -38,7 +38,10 @@ it.each([
     'Sume says “RUNNING” · expected within 30 s · looked at 12 s ago · again in 8 s',
   ],
   [job({ expected_at: at(-1), next_at: at(-1) }), 'expected by now · not looked at yet · being looked at'],
-  [job({ state: 'missed', word: 'completed', checked_at: at(0) }), 'Sume says “completed” · looked at just now'],
+  [
+    job({ state: 'missed', word: 'completed', checked_at: at(0) }),
+    'Sume says “completed” · looked at just now',
+  ],
 ])('says how far a job is (%#)', (one, said) => {
   expect(progress(one, NOW)).toBe(said);
 });

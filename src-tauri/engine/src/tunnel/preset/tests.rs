@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn plan(settings: TunnelSettings) -> Plan {
-    Plan::new(&settings, Local::of("127.0.0.1:4400".parse().unwrap())).unwrap()
+fn plan(settings: &TunnelSettings) -> Plan {
+    Plan::new(settings, Local::of("127.0.0.1:4400".parse().unwrap())).unwrap()
 }
 
 fn of(preset: TunnelPreset, server: &str) -> TunnelSettings {
@@ -42,12 +42,12 @@ fn commands_are_as_they_would_be_typed() {
              -N -o BatchMode=yes -o LogLevel=INFO -p 2222 -R '*:0:127.0.0.1:4400' me@example.com",
         ),
     ] {
-        assert_eq!(plan(settings).command(), command);
+        assert_eq!(plan(&settings).command(), command);
     }
     let command = "lt --port {port} --of {url} | tee log".to_owned();
     let settings =
         TunnelSettings { preset: TunnelPreset::Command, command, ..of(TunnelPreset::Bore, "") };
-    assert_eq!(plan(settings).command(), "lt --port 4400 --of http://127.0.0.1:4400 | tee log");
+    assert_eq!(plan(&settings).command(), "lt --port 4400 --of http://127.0.0.1:4400 | tee log");
 }
 
 #[test]
@@ -102,13 +102,13 @@ fn the_url_is_found_in_what_each_program_prints() {
     ] {
         let (line, url) = expected;
         let preset = settings.preset;
-        assert_eq!(found(&plan(settings), lines), Some((line, url.to_owned())), "{preset:?}");
+        assert_eq!(found(&plan(&settings), lines), Some((line, url.to_owned())), "{preset:?}");
     }
 }
 
 #[test]
 fn what_only_looks_like_a_public_url_is_none() {
-    let cloudflared = plan(of(TunnelPreset::Cloudflared, ""));
+    let cloudflared = plan(&of(TunnelPreset::Cloudflared, ""));
     for line in [
         "ERR Error unmarshaling QuickTunnel response: error code: 1015 url=https://api.trycloudflare.com/tunnel",
         "INF |  https://api.trycloudflare.com.evil.example  |",
@@ -116,7 +116,7 @@ fn what_only_looks_like_a_public_url_is_none() {
     ] {
         assert_eq!(cloudflared.finder.find(line, cloudflared.local), None, "{line}");
     }
-    let ngrok = plan(of(TunnelPreset::Ngrok, ""));
+    let ngrok = plan(&of(TunnelPreset::Ngrok, ""));
     for line in [
         r#"{"lvl":"info","msg":"started tunnel","url":"http://94b1.ngrok.io"}"#,
         r#"{"lvl":"eror","msg":"see","url":"https://ngrok.com/docs"}"#,
@@ -128,7 +128,7 @@ fn what_only_looks_like_a_public_url_is_none() {
 
 #[test]
 fn cloudflared_is_asked_when_it_is_connected() {
-    let plan = plan(of(TunnelPreset::Cloudflared, ""));
+    let plan = plan(&of(TunnelPreset::Cloudflared, ""));
     let ready = plan.ready.unwrap();
     assert_eq!(CLOUDFLARED.lines().position(|line| ready.is_match(line)), Some(6));
 }
@@ -136,13 +136,13 @@ fn cloudflared_is_asked_when_it_is_connected() {
 #[test]
 fn advice_is_what_the_lines_call_for() {
     let line = |text: &str| [text.to_owned()];
-    let ngrok = plan(of(TunnelPreset::Ngrok, ""));
+    let ngrok = plan(&of(TunnelPreset::Ngrok, ""));
     let said = line(
         "ERROR:  authentication failed: Usage of ngrok requires a verified account and authtoken.",
     );
     assert!(ngrok.advice(&said).unwrap().contains("add-authtoken"));
     assert_eq!(ngrok.advice(&[]), None);
-    let ssh = plan(of(TunnelPreset::Ssh, "h"));
+    let ssh = plan(&of(TunnelPreset::Ssh, "h"));
     assert!(ssh.advice(&line("Host key verification failed.")).unwrap().contains("by hand"));
     let refused = line("Error: remote port forwarding failed for listen port 0");
     assert!(ssh.advice(&refused).unwrap().contains("AllowTcpForwarding"));
