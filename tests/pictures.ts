@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { test } from 'vitest';
 import { launch } from './support/chromium';
 import { handler } from './support/handlers';
-import { dataFolder, post, SECRET, signed } from './support/program';
+import { dataFolder, post, SECRET, signed, until } from './support/program';
+import { standIn, type StandIn } from './support/sume';
 import { AppWindow } from './support/window';
 
 const DOCS = resolve(import.meta.dirname, '../docs');
@@ -59,6 +60,53 @@ async function seed(): Promise<void> {
   await send(scene);
 }
 
+/** The first attempt of a job that is refused, and comes again by the schedule while the other pictures are taken. */
+async function schedule(window: AppWindow): Promise<void> {
+  const { settings } = await window.rpc('app.state', {});
+  await window.rpc('settings.set', { ...settings, listen: { ...settings.listen, fail_first: 1 } });
+  const plan = {
+    url: `${LISTENER}/webhooks/sume`,
+    method: 'POST',
+    body_base64: Buffer.from(finished('job_83ad20f6b97c', 'video/mp4')).toString('base64'),
+    delivery: null,
+    edited: false,
+    headers: [],
+    copies: 1,
+    release: { kind: 'together' },
+    signing: 'each',
+    protocol: 'auto',
+    timeout_ms: 10_000,
+    allow_host: null,
+  } as const;
+  const times = { attempts: 10, gap_ms: 30_000, timeout_ms: 10_000, time_scale: 1, stop_on: [] };
+  await window.rpc('deliver.start', { spec: { plan: { ...plan, headers: [] }, schedule: times } });
+  await until('the first attempt was refused', async () => {
+    const [report] = (await window.rpc('deliver.runs', {})).reports;
+    return report?.attempts.length === 1;
+  });
+  await window.rpc('settings.set', settings);
+}
+
+/** A tunnel, a key, and jobs of which one came, one was missed and one is waited for. */
+async function pair(window: AppWindow, sume: StandIn): Promise<void> {
+  sume.jobs.set('job_7c19e04b52d8', 'completed').set('job_e2a80f6d3b41', 'completed');
+  sume.jobs.set('job_51d77ce0a94b', 'COMPLETED').set('job_b60c2e83f5d1', 'processing');
+  const { settings } = await window.rpc('app.state', {});
+  await window.rpc('settings.set', {
+    ...settings,
+    sume: { ...settings.sume, base_url: sume.base },
+    tunnel: {
+      ...settings.tunnel,
+      preset: 'command',
+      command: `exec node ${resolve(import.meta.dirname, 'support/relay.mjs')} {port}`,
+      path: '/webhooks/sume',
+    },
+  });
+  await window.rpc('sume.set_key', { key: sume.key });
+  await window.rpc('tunnel.start', {});
+  await window.rpc('sume.watch', { job_ids: [...sume.jobs.keys()], expect_within_s: 1 });
+}
+
 /** The report that a colleague gets, as a browser shows it. */
 async function takeReport(folder: string, html: string): Promise<void> {
   const file = join(folder, 'report.html');
@@ -79,6 +127,7 @@ test('pictures', async () => {
   for (const folder of Object.values(place)) mkdirSync(folder);
   writeFileSync(join(place.folder, 'settings.json'), JSON.stringify({ listen: { port: 4400 } }));
   const racy = await handler('node_look_then_insert.mjs');
+  const sume = await standIn();
   const window = await AppWindow.open(place);
   const take = async (name: string) => {
     // Fonts and short motions are done.
@@ -104,10 +153,11 @@ test('pictures', async () => {
   try {
     await window.shows(LISTENER);
     await window.rpc('secret.set', { scheme: 'sume', name: 'sume', secret: SECRET });
+    await schedule(window);
     await seed();
     for (const choice of ['light', 'dark'] as const) {
       await theme(choice);
-      await open(15, 'Job');
+      await open(16, 'Job');
       await take(`inbox-${choice}`);
     }
     await go('Fire');
@@ -138,8 +188,20 @@ test('pictures', async () => {
     await window.shows('ran too often');
     await unfold();
     await take('check-dark');
+    await pair(window, sume);
+    for (const choice of ['dark', 'light'] as const) {
+      await theme(choice);
+      await go('Sume');
+      await window.shows('1 webhook was missed', 30_000);
+      await take(`sume-${choice}`);
+    }
+    // The second attempt has come by now.
+    await open(1, 'Job');
+    await window.shows('was acknowledged in time', 60_000);
+    await take('schedule-light');
   } finally {
     await window.close();
+    await sume.stop();
     await racy.stop();
     root.remove();
   }

@@ -16,7 +16,7 @@ fn usage_is_2_and_help_is_0() {
         &["listen", "--respond", "status=99"],
         &["listen", "--delay", "soon"],
         &["listen", "--max-body", "huge"],
-        &["listen", "--forward", "http://127.0.0.1:1"],
+        &["listen", "--forward", "127.0.0.1:1"],
         &["fire", "--url", "http://127.0.0.1:1/"],
         &["fire", "--body-file", "-"],
         &["deliveries", "export", "--format", "pdf"],

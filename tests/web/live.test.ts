@@ -1,10 +1,14 @@
 import { createServer } from 'node:http';
+import { resolve } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { detail, go } from '../support/pages';
-import { deliver, rpc } from '../support/program';
+import { deliver, post, rpc } from '../support/program';
 import { test } from '../support/web';
+
+/** A real program between the public URL and the listener. */
+const RELAY = `exec node ${resolve(import.meta.dirname, '../support/relay.mjs')} {port}`;
 
 const pill = (page: Page) => page.getByTestId('tunnel');
 const state = (page: Page, word: string) =>
@@ -24,17 +28,21 @@ describe('the tunnel', () => {
     page,
     served,
   }) => {
-    // The shortest tunnel of all: the listener's own URL.
-    await setCommand(page, 'echo {url}; exec sleep 600');
+    await setCommand(page, RELAY);
     await pill(page).getByRole('button', { name: 'Tunnel: off' }).click();
     const panel = page.getByRole('dialog', { name: 'Tunnel' });
-    await panel.getByLabel('The command that would run').getByText('exec sleep 600').waitFor();
+    await panel.getByLabel('The command that would run').getByText('relay.mjs').waitFor();
     await panel.getByRole('button', { name: 'Start the tunnel' }).click();
     await state(page, 'live');
     await page.keyboard.press('Escape');
     await pill(page).getByRole('button', { name: 'Copy the public URL' }).click();
     const url = await page.evaluate(() => navigator.clipboard.readText());
-    expect(url).toBe(`${served.listener}/webhooks/sume?team=7`);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks\/sume\?team=7$/);
+    // What comes through it is a delivery like any other; the proof was none.
+    const body = '{"event":"job.completed","job_id":"job_1"}';
+    expect(await post(url, body)).toBe(204);
+    const { rows } = await rpc(served, 'deliveries.list', { filter: '', limit: 9, before: null, offset: 0 });
+    expect(rows.map(({ path, query }) => `${path}?${query}`)).toEqual(['/webhooks/sume?team=7']);
 
     await go(page, 'Sume');
     expect(await page.getByRole('textbox', { name: 'To' }).inputValue()).toBe(url);
@@ -57,7 +65,7 @@ describe('the tunnel', () => {
 
   test('fits into a narrow window in every state', async ({ page }) => {
     await page.setViewportSize({ width: 900, height: 600 });
-    await setCommand(page, 'echo {url}; exec sleep 600');
+    await setCommand(page, RELAY);
     await pill(page).getByRole('button', { name: 'Tunnel: off' }).click();
     await page.getByRole('button', { name: 'Start the tunnel' }).click();
     await state(page, 'live');

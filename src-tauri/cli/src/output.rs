@@ -6,6 +6,8 @@ use std::{
     fmt,
     io::{self, BufWriter, Stdout, Write as _},
 };
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio_util::sync::CancellationToken;
 
 /// Where a command's answer goes.
 #[derive(Debug)]
@@ -54,4 +56,19 @@ impl Output {
     pub(crate) fn flush(&mut self) -> Result<()> {
         Ok(self.to.flush()?)
     }
+}
+
+/// Prints each thing as it is told. What cannot be printed is a reason to stop what tells it.
+pub(crate) async fn as_told<T>(
+    mut told: UnboundedReceiver<T>,
+    stop: &CancellationToken,
+    mut print: impl FnMut(&T) -> Result<()>,
+) -> Result<()> {
+    while let Some(thing) = told.recv().await {
+        if let Err(failure) = print(&thing) {
+            stop.cancel();
+            return Err(failure);
+        }
+    }
+    Ok(())
 }

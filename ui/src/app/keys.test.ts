@@ -21,6 +21,7 @@ it.each([
   ['f', 'fire'],
   ['c', 'check'],
   ['l', 'claims'],
+  ['s', 'sume'],
   ['d', 'demo'],
   [',', 'settings'],
   ['i', 'inbox'],

@@ -5,7 +5,7 @@ use crate::{
     cli::Global,
     exit::{Exit, Result},
     input,
-    output::Output,
+    output::{self, Output},
     people,
     secret::SecretArgs,
     terminal, units,
@@ -104,17 +104,9 @@ impl Deliver {
         let schedule = self.schedule();
         let scheduled = Scheduled::prepare(self.plan(signer)?, schedule).await?;
         let stop = terminal::ended_by_person()?;
-        let (tell, mut told) = mpsc::unbounded_channel();
+        let (tell, told) = mpsc::unbounded_channel();
         // A closed pipe ends the delivery too: nobody would see what comes of it.
-        let print = async {
-            while let Some(told) = told.recv().await {
-                if let Err(failure) = print(&mut out, &told) {
-                    stop.cancel();
-                    return Err(failure);
-                }
-            }
-            Ok(())
-        };
+        let print = output::as_told(told, &stop, |told| print(&mut out, told));
         let (summary, printed) = tokio::join!(Box::pin(scheduled.run(tell, stop.clone())), print);
         printed?;
         out.either(&Line::Summary(&summary), &summary.reason)?;

@@ -6,7 +6,7 @@ use crate::{
     cli::Global,
     exit::{Exit, Result},
     input,
-    output::Output,
+    output::{self, Output},
     people,
     secret::SecretArgs,
     terminal, units,
@@ -144,17 +144,9 @@ impl Fire {
         let plan = plan::make(self, global)?;
         firing::check(&plan).await?;
         let stop = terminal::ended_by_person()?;
-        let (tell, mut told) = mpsc::unbounded_channel();
+        let (tell, told) = mpsc::unbounded_channel();
         // A closed pipe stops the firing too: the copies that were held are never let go.
-        let print = async {
-            while let Some(copy) = told.recv().await {
-                if let Err(failure) = print_copy(&mut out, &copy) {
-                    stop.cancel();
-                    return Err(failure);
-                }
-            }
-            Ok(())
-        };
+        let print = output::as_told(told, &stop, |copy| print_copy(&mut out, copy));
         let (fired, printed) =
             tokio::join!(Box::pin(firing::fire(plan, tell, stop.clone())), print);
         let (_, summary) = fired?;

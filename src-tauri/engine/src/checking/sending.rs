@@ -7,7 +7,7 @@ use super::{
 use crate::{
     firing::{self, FiredEach, Plan},
     head::RawHeader,
-    model::{CopyOutcome, CopyReport, Protocol, Release, Signing},
+    model::{CopyReport, Protocol, Release, Signing},
     payload,
     signing::SignedRequest,
 };
@@ -97,7 +97,7 @@ impl Bench {
             Ok(FiredEach { copies, origin, .. }) => (copies, origin.unwrap_or(begun)),
             Err(error) => {
                 let why = error.to_string();
-                ((1..=count).map(|n| not_sent(n, why.clone())).collect(), begun)
+                ((1..=count).map(|n| CopyReport::not_sent(n, why.clone())).collect(), begun)
             }
         }
     }
@@ -130,7 +130,7 @@ impl Bench {
     ) -> CopyReport {
         let plan = self.plan(self.url(), body, signed, timeout);
         let (mut copies, origin) = self.fire(&[plan], Release::Together).await;
-        let report = copies.pop().unwrap_or_else(|| not_sent(1, "It was not sent.".into()));
+        let report = copies.pop().unwrap_or_else(|| CopyReport::not_sent(1, "It was not sent.".into()));
         job.sent(report.clone(), origin, 0, label);
         report
     }
@@ -237,25 +237,6 @@ impl Bench {
             Some(_) | None => false,
         };
         (job, good)
-    }
-}
-
-/// A copy that could not even be tried.
-fn not_sent(n: u32, why: String) -> CopyReport {
-    CopyReport {
-        n,
-        local_port: None,
-        connected_ms: None,
-        written_ms: None,
-        released_us: None,
-        first_byte_ms: None,
-        total_ms: None,
-        status: None,
-        outcome: CopyOutcome::NotSent,
-        error: Some(why),
-        warnings: Vec::new(),
-        location: None,
-        response_body: String::new(),
     }
 }
 

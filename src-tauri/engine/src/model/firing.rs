@@ -142,6 +142,27 @@ pub struct CopyReport {
     pub response_body: String,
 }
 
+impl CopyReport {
+    /// A copy that could not even be tried, and why, as a sentence.
+    pub fn not_sent(n: u32, why: String) -> Self {
+        Self {
+            n,
+            local_port: None,
+            connected_ms: None,
+            written_ms: None,
+            released_us: None,
+            first_byte_ms: None,
+            total_ms: None,
+            status: None,
+            outcome: CopyOutcome::NotSent,
+            error: Some(why),
+            warnings: Vec::new(),
+            location: None,
+            response_body: String::new(),
+        }
+    }
+}
+
 /// What came of all copies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]

@@ -163,28 +163,10 @@ async fn fire(plan: &Plan, stop: &CancellationToken) -> CopyReport {
     let fired = firing::fire_each(std::slice::from_ref(plan), Release::Sequential, stop.clone());
     match fired.await {
         Ok(fired) => {
-            fired.copies.into_iter().next().unwrap_or_else(|| not_sent("Nothing was sent.".into()))
+            fired.copies.into_iter().next().unwrap_or_else(|| CopyReport::not_sent(1, "Nothing was sent.".into()))
         }
         // It could be carried out when it was looked through: a name, say, is not known any more.
-        Err(error) => not_sent(error.to_string()),
-    }
-}
-
-fn not_sent(why: String) -> CopyReport {
-    CopyReport {
-        n: 1,
-        local_port: None,
-        connected_ms: None,
-        written_ms: None,
-        released_us: None,
-        first_byte_ms: None,
-        total_ms: None,
-        status: None,
-        outcome: CopyOutcome::NotSent,
-        error: Some(why),
-        warnings: Vec::new(),
-        location: None,
-        response_body: String::new(),
+        Err(error) => CopyReport::not_sent(1, error.to_string()),
     }
 }
 
