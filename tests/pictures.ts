@@ -196,6 +196,8 @@ test('pictures', async () => {
       await take(`sume-${choice}`);
     }
     // The second attempt has come by now.
+    await go('Inbox');
+    await window.fill("//*[@aria-label='Filter']", 'job:job_83ad20f6b97c');
     await open(1, 'Job');
     await window.shows('was acknowledged in time', 60_000);
     await take('schedule-light');

@@ -34,6 +34,14 @@ it('what was given at the start comes before what is kept', () => {
   ]);
 });
 
+it('one that was set since the start puts aside what was given, for its scheme', () => {
+  const own = secretInfo({ name: 'new' });
+  const state = { ...app([given, own, secretInfo({ name: 'hub', scheme: 'github' })]), secret: own };
+  expect(names(secretsOf(state, 'sume'))).toEqual(['new']);
+  expect(secretGroups(state)[0]).toMatchObject({ secrets: [own], aside: [] });
+  expect(names(secretsOf(state, 'github'))).toEqual(['HOOK_SECRET']);
+});
+
 it('the scheme in use stands first, though it has none', () => {
   const state = app([secretInfo({ name: 'slack', scheme: 'slack' })]);
   expect(secretGroups(state)).toMatchObject([
@@ -52,9 +60,9 @@ it('names what the settings remember and the keychain did not give', () => {
 
 it('offers each name once, as the engine would find it', () => {
   const state = app([
+    secretInfo({ name: 'same', fingerprint: 'bbbb' }),
     throwaway,
     secretInfo({ name: 'same', scheme: 'github', fingerprint: 'aaaa' }),
-    secretInfo({ name: 'same', fingerprint: 'bbbb' }),
   ]);
   expect(secretsToTry(state, 'sume').map(({ name, fingerprint }) => [name, fingerprint])).toEqual([
     ['same', 'bbbb'],

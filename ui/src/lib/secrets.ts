@@ -3,7 +3,7 @@ import type { SecretInfo } from '$bindings/SecretInfo';
 import { SCHEMES } from './schemes';
 
 /** What the pages know of secrets: their names, in the order in which the engine uses them. */
-type Known = Pick<AppState, 'secrets' | 'settings'>;
+type Known = Pick<AppState, 'secret' | 'secrets' | 'settings'>;
 
 /** A scheme's secrets. */
 export type SecretGroup = {
@@ -33,13 +33,20 @@ export function ownSecrets({ secrets }: Known, scheme: string): SecretInfo[] {
 
 /**
  * What deliveries of a scheme are verified with now; the first one signs. What was given at the start comes before what
- * is kept, and the throwaway secret fills in where there is no other.
+ * is kept until one is set, and the throwaway secret fills in where there is no other.
  */
 export function secretsOf(app: Known, scheme: string): SecretInfo[] {
   const given = givenSecrets(app);
-  if (given.length > 0) return given;
   const own = ownSecrets(app, scheme);
-  return own.length > 0 ? own : app.secrets.filter(isFallback);
+  const fallback = app.secrets.filter(isFallback);
+  if (scheme === app.settings.listen.scheme) {
+    // What signs tells which of them hold: only the engine knows what was set or cleared since the start.
+    const { secret } = app;
+    if (secret === null) return [];
+    return isGiven(secret) ? given : isFallback(secret) ? fallback : own;
+  }
+  if (given.length > 0) return given;
+  return own.length > 0 ? own : fallback;
 }
 
 /** The scheme in use, then the others that have secrets of their own. */
@@ -49,11 +56,13 @@ export function secretGroups(app: Known): SecretGroup[] {
   const group = (scheme: string): SecretGroup => {
     const own = ownSecrets(app, scheme);
     const inUse = scheme === current;
+    const used = secretsOf(app, scheme);
+    const before = inUse ? used.some(isGiven) : given;
     return {
       scheme,
       inUse,
-      secrets: inUse ? secretsOf(app, scheme) : given ? [] : own,
-      aside: given ? own : [],
+      secrets: inUse ? used : before ? [] : own,
+      aside: before ? own : [],
       unread: (app.settings.secrets[scheme] ?? []).filter(
         (name) => !own.some((secret) => secret.name === name && secret.kept_in === 'keychain'),
       ),

@@ -130,7 +130,8 @@ impl Bench {
     ) -> CopyReport {
         let plan = self.plan(self.url(), body, signed, timeout);
         let (mut copies, origin) = self.fire(&[plan], Release::Together).await;
-        let report = copies.pop().unwrap_or_else(|| CopyReport::not_sent(1, "It was not sent.".into()));
+        let report =
+            copies.pop().unwrap_or_else(|| CopyReport::not_sent(1, "It was not sent.".into()));
         job.sent(report.clone(), origin, 0, label);
         report
     }

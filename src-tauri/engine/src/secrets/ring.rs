@@ -161,7 +161,12 @@ impl Ring {
         }
         let kept = self.kept.get_mut(scheme)?;
         let at = kept.iter().position(|secret| secret.name == name)?;
-        Some(kept.remove(at))
+        let removed = kept.remove(at);
+        if kept.is_empty() {
+            // Without the last one nothing may pass unchecked: that is [`Ring::clear`]'s to say.
+            self.chosen.remove(scheme);
+        }
+        Some(removed)
     }
 
     /// Uses no secret for a scheme: neither what was given nor a throwaway one comes in its place.
@@ -206,6 +211,8 @@ mod tests {
         // Another scheme has none of these.
         assert_eq!(names(ring.of_scheme("github")), ["throwaway"]);
         assert_eq!(names(&ring.others("github")), ["new"]);
+        ring.remove("sume", "new").unwrap();
+        assert_eq!(names(ring.of_scheme("sume")), ["throwaway"], "as at the start");
         ring.clear("sume");
         assert!(ring.of_scheme("sume").is_empty());
         assert_eq!(names(ring.of_scheme("github")), ["throwaway"], "others are as they were");

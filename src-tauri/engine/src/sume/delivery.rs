@@ -162,9 +162,11 @@ impl Scheduled {
 async fn fire(plan: &Plan, stop: &CancellationToken) -> CopyReport {
     let fired = firing::fire_each(std::slice::from_ref(plan), Release::Sequential, stop.clone());
     match fired.await {
-        Ok(fired) => {
-            fired.copies.into_iter().next().unwrap_or_else(|| CopyReport::not_sent(1, "Nothing was sent.".into()))
-        }
+        Ok(fired) => fired
+            .copies
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| CopyReport::not_sent(1, "Nothing was sent.".into())),
         // It could be carried out when it was looked through: a name, say, is not known any more.
         Err(error) => CopyReport::not_sent(1, error.to_string()),
     }

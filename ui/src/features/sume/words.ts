@@ -33,9 +33,15 @@ export function progress(job: WatchedJob, now: number): string {
   return [
     job.word === null || job.word === '' ? undefined : `Sume says “${job.word}”`,
     due,
-    job.checked_at === null ? 'not looked at yet' : `looked at ${ago(job.checked_at, now)}`,
+    looked(job, now),
     next === undefined ? undefined : next > 0 ? `again in ${left(next)}` : 'being looked at',
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
+}
+
+/** A job whose webhook is here needs no look. */
+function looked({ state, checked_at }: WatchedJob, now: number): string {
+  if (checked_at !== null) return `looked at ${ago(checked_at, now)}`;
+  return state === 'delivered' ? 'its webhook is here' : 'not looked at yet';
 }
