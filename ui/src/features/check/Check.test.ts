@@ -4,6 +4,7 @@ import { Session, sessionContext } from '$host/session.svelte';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
+import { unlocked } from '../../test/dialogs';
 import { check, checkSpec, running, scenario, trace, traceCopy, waiting } from '../../test/checks';
 import { FakeHost, appState } from '../../test/fake';
 import Check from './Check.svelte';
@@ -212,7 +213,7 @@ it('asks once for a host that is not this machine', async () => {
   });
   await user.click(screen.getByTestId('check-go'));
   await user.click(await screen.findByRole('button', { name: 'Cancel' }));
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await unlocked();
   await user.click(screen.getByTestId('check-go'));
   await user.click(await screen.findByRole('button', { name: 'Check a handler at staging.example' }));
   await waitFor(() =>

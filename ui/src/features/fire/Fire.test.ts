@@ -5,6 +5,7 @@ import { Session, sessionContext } from '$host/session.svelte';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
+import { unlocked } from '../../test/dialogs';
 import { attempt, delivering } from '../../test/delivering';
 import { FakeHost, appState } from '../../test/fake';
 import { copy, run, summary } from '../../test/runs';
@@ -122,7 +123,7 @@ it('asks once for a host that is not this machine', async () => {
   await user.type(target, 'https://staging.example:8443/hook');
   await user.click(screen.getByRole('button', { name: /^Fire/ }));
   await user.click(await screen.findByRole('button', { name: 'Cancel' }));
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await unlocked();
   expect(plans(host)).toHaveLength(1);
 
   await user.click(screen.getByRole('button', { name: /^Fire/ }));
@@ -131,7 +132,7 @@ it('asks once for a host that is not this machine', async () => {
     expect(plans(host).map((plan) => plan.allow_host)).toEqual([null, null, 'staging.example']),
   );
 
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await unlocked();
   await user.click(screen.getByTestId('fire-go'));
   await waitFor(() => expect(plans(host).at(-1)?.allow_host).toBe('staging.example'));
   expect(plans(host)).toHaveLength(4);

@@ -5,6 +5,7 @@ import { Session, sessionContext } from '$host/session.svelte';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
+import { answer } from '../../test/dialogs';
 import { FakeHost, appState, secretInfo } from '../../test/fake';
 import SecretsCard from './SecretsCard.svelte';
 import SecretsPage from './Settings.svelte';
@@ -77,13 +78,13 @@ it('takes one out after asking, and the keychain forgets it only where that is c
   const dialog = await screen.findByRole('alertdialog');
   expect(host.asked('secret.remove')).toBe(0);
   expect(within(dialog).getByRole('switch')).not.toBeChecked();
-  await user.click(within(dialog).getByRole('button', { name: 'Take out' }));
+  await answer(user, 'Take out');
   await waitFor(() => expect(names('Sume')).toEqual(['new']));
   expect(host.calls.at(-1)?.params).toEqual({ scheme: 'sume', name: 'old', forget: false });
 
   await user.click(button('Take out new'));
   await user.click(await screen.findByRole('switch', { name: /keychain forgets/ }));
-  await user.click(screen.getByRole('button', { name: 'Take out and forget' }));
+  await answer(user, 'Take out and forget');
   await waitFor(() => expect(group('Sume')).toHaveTextContent('no secret'));
   expect(host.calls.at(-1)?.params).toEqual({ scheme: 'sume', name: 'new', forget: true });
 });
@@ -111,7 +112,7 @@ it('asks before it forgets a secret that is only in memory, and says that it is'
   await user.click(button('Use none for Sume'));
   expect(host.asked('secret.clear')).toBe(0);
   expect(await screen.findByRole('alertdialog')).toHaveTextContent('gone with this: mine');
-  await user.click(screen.getByRole('button', { name: 'Forget and use none' }));
+  await answer(user, 'Forget and use none');
   await waitFor(() => expect(group('Sume')).toHaveTextContent('no secret'));
   expect(screen.queryByText('No system keychain runs here')).toBeNull();
 });

@@ -1,8 +1,9 @@
 import { HostError } from '$host/host';
 import { Session, sessionContext } from '$host/session.svelte';
-import { render, screen, waitFor, within } from '@testing-library/svelte';
+import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
+import { answer } from '../../test/dialogs';
 import { FakeHost, appState, secretInfo } from '../../test/fake';
 import Settings from './Settings.svelte';
 
@@ -204,7 +205,6 @@ it('the API key goes one way, and is forgotten after a question', async () => {
   expect(screen.getByLabelText('Another API key')).toHaveValue('');
   expect(document.body.innerHTML).not.toContain('sk-very-secret');
   await user.click(button('Forget the key'));
-  const question = await screen.findByRole('alertdialog');
-  await user.click(within(question).getByRole('button', { name: 'Forget the key' }));
+  await answer(user, 'Forget the key');
   expect(await screen.findByText('No API key is set.')).toBeVisible();
 });

@@ -5,6 +5,7 @@ import { Session, sessionContext } from '$host/session.svelte';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
+import { answer } from '../../test/dialogs';
 import { appState, FakeHost, secretInfo } from '../../test/fake';
 import Sume from './Sume.svelte';
 
@@ -48,8 +49,6 @@ async function open(answers: ConstructorParameters<typeof FakeHost>[0] = {}, sta
 const asked = (host: FakeHost, command: string) =>
   host.calls.filter((call) => call.command === command).map(({ params }) => params);
 const rows = () => screen.findAllByTestId('watched');
-const confirm = async (user: ReturnType<typeof userEvent.setup>, name: string) =>
-  user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name }));
 
 it('says how to pair while nothing is watched', async () => {
   const { onsettings, user } = await open({}, app({ sume_key: null, tunnel: { state: 'off' } }));
@@ -77,10 +76,10 @@ it('asks before it lets Sume send a test delivery to the tunnel’s URL', async 
   await user.click(screen.getByRole('button', { name: 'Send a test delivery' }));
   expect(await screen.findByRole('alertdialog')).toHaveTextContent(`${URL}/webhooks/sume`);
   expect(asked(host, 'sume.test')).toEqual([]);
-  await confirm(user, 'Send it');
+  await answer(user, 'Send it');
   expect(asked(host, 'sume.test')).toEqual([{ url: `${URL}/webhooks/sume` }]);
-  const answer = await screen.findByTestId('sume-answer');
-  expect(answer).toHaveTextContent(/Test delivery: 202 It is on its way\. Request req_1/);
+  const told = await screen.findByTestId('sume-answer');
+  expect(told).toHaveTextContent(/Test delivery: 202 It is on its way\. Request req_1/);
 });
 
 it('says that Sume cannot reach this machine by its own name', async () => {
@@ -109,10 +108,10 @@ it('shows the missed ones, redelivers after a question, and keeps what was answe
   expect(screen.getByTestId('watch-sentence')).toHaveTextContent('1 webhook was missed');
   await user.click(lost!.getByRole('button', { name: 'Redeliver job_lost' }));
   expect(asked(host, 'sume.redeliver')).toEqual([]);
-  await confirm(user, 'Cancel');
+  await answer(user, 'Cancel');
   expect(asked(host, 'sume.redeliver')).toEqual([]);
   await user.click(lost!.getByRole('button', { name: 'Redeliver job_lost' }));
-  await confirm(user, 'Redeliver');
+  await answer(user, 'Redeliver');
   expect(asked(host, 'sume.redeliver')).toEqual([{ job_id: 'job_lost' }]);
   expect(await lost!.findByRole('alert')).toHaveTextContent(/Redeliver failed.*429.*req_9/);
   await user.click(here!.getByRole('button', { name: 'Delivery #7' }));
