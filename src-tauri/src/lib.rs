@@ -2,6 +2,9 @@
 //! `hooktwice-engine`; nothing here decides anything about deliveries.
 
 mod native;
+mod notify;
+mod painting;
+mod place;
 mod rpc;
 mod state;
 mod subscribe;
@@ -10,7 +13,11 @@ mod tunnel_process;
 use hooktwice_engine::{process, tunnel::LEASH};
 use state::Shell;
 use std::{ffi::OsString, process::ExitCode};
-use tauri::{Manager as _, RunEvent};
+use tauri::{
+    Manager as _, RunEvent, Wry,
+    plugin::{self, TauriPlugin},
+    webview::PageLoadEvent,
+};
 
 /// Runs a tunnel's program where this was started to be its leash (`leash -- PROGRAM ARGS…`), without a window; `None`
 /// where it was not.
@@ -25,20 +32,48 @@ pub fn leash(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
     }
 }
 
+/// Starts the engine; needs the shell plugin.
+fn engine() -> TauriPlugin<Wry> {
+    plugin::Builder::new("engine")
+        .setup(|app, _| {
+            // Before anything can answer, so that whoever has seen an answer can end it.
+            native::hear_signals(app);
+            app.manage(Shell::start(app));
+            Ok(())
+        })
+        .build()
+}
+
 /// Opens the window and runs until it is closed.
 pub fn run() -> ExitCode {
     native::log_to_stderr();
+    painting::start_anew_where_nothing_is_painted();
     let built = tauri::Builder::default()
         // A second start brings the first window to the front instead of sharing its data (C84).
         .plugin(tauri_plugin_single_instance::init(|app, _, _| native::bring_to_front(app)))
         .plugin(tauri_plugin_window_state::Builder::default().build())
+        .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_shell::init())
+        // A plugin is set up before the window is made, and the engine needs no window.
+        .plugin(engine())
+        // Once it is shown: before that it does not know its place.
+        .on_page_load(|webview, page| {
+            if page.event() == PageLoadEvent::Finished
+                && let Some(window) = webview.get_webview_window("main")
+            {
+                place::bring_onto_a_screen(&window);
+            }
+        })
         .setup(|app| {
-            app.manage(Shell::start(app.handle()));
-            native::quit_on_signals(app.handle());
+            notify::start(app.handle())?;
             Ok(())
         })
-        .invoke_handler(tauri::generate_handler![rpc::rpc, subscribe::subscribe, native::save_file])
+        .invoke_handler(tauri::generate_handler![
+            rpc::rpc,
+            subscribe::subscribe,
+            native::save_file,
+            notify::notifications
+        ])
         .build(tauri::generate_context!());
     let app = match built {
         Ok(app) => app,
@@ -47,10 +82,15 @@ pub fn run() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    app.run(|app, event| {
-        if matches!(event, RunEvent::Exit) {
-            app.state::<Shell>().end();
+    app.run(|app, event| match event {
+        RunEvent::Ready => native::quit_on_signals(app),
+        // There is none where it ends while it starts.
+        RunEvent::Exit => {
+            if let Some(shell) = app.try_state::<Shell>() {
+                shell.end();
+            }
         }
+        _ => {}
     });
     ExitCode::SUCCESS
 }

@@ -1,7 +1,11 @@
 //! What only a desktop has: the window's place in front, signals, files.
 
 use hooktwice_engine::{ErrorCode, WireError};
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    pin::Pin,
+    sync::{Mutex, PoisonError},
+};
 use tauri::{
     AppHandle, Manager as _,
     ipc::{InvokeBody, Request},
@@ -26,31 +30,51 @@ pub(crate) fn bring_to_front(app: &AppHandle) {
     }
 }
 
-/// SIGTERM and SIGINT end the program as closing the window does.
-pub(crate) fn quit_on_signals(app: &AppHandle) {
-    let app = app.clone();
-    tauri::async_runtime::spawn(async move {
-        match asked_to_quit().await {
-            Ok(()) => app.exit(0),
-            Err(error) => tracing::warn!(%error, "signals cannot be heard"),
-        }
-    });
-}
+/// The signals that ask the program to end, heard from [`hear_signals`] on.
+struct Asked(Mutex<Option<BoxFuture>>);
 
-#[cfg(unix)]
-async fn asked_to_quit() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        _ = interrupt.recv() => Ok(()),
+type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// From here on SIGTERM and SIGINT do not kill the program.
+pub(crate) fn hear_signals(app: &AppHandle) {
+    match tauri::async_runtime::block_on(async { asked_to_quit() }) {
+        Ok(asked) => drop(app.manage(Asked(Mutex::new(Some(Box::pin(asked)))))),
+        Err(error) => tracing::warn!(%error, "signals cannot be heard"),
     }
 }
 
-#[cfg(not(unix))]
-async fn asked_to_quit() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+/// Ends the program for those signals as closing the window does, also for one that came before. Only a program that
+/// runs can be ended that way.
+pub(crate) fn quit_on_signals(app: &AppHandle) {
+    let asked = app.try_state::<Asked>();
+    let asked =
+        asked.and_then(|asked| asked.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+    let Some(asked) = asked else { return };
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        asked.await;
+        app.exit(0);
+    });
+}
+
+/// They are heard once this has returned, and told of by what it returned.
+#[cfg(unix)]
+fn asked_to_quit() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+#[cfg(windows)]
+fn asked_to_quit() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+    let mut asked = tokio::signal::windows::ctrl_c()?;
+    Ok(async move { drop(asked.recv().await) })
 }
 
 /// Writes a file that the person asked to save into their downloads folder, under a name that is free there, and says

@@ -41,3 +41,32 @@ export async function watch(page: Page): Promise<() => Promise<Smoothness>> {
       return { longestFrame: Math.round(longestFrame), over100, frames, slowestInput };
     });
 }
+
+/** The gaps between frames, in milliseconds. */
+export type Frames = { count: number; median: number; p95: number; longest: number };
+
+/** Begins to record every frame: runs in the page, from its first line on where it is an init script. */
+export function begin(): void {
+  const seen = { gaps: [] as number[], watching: true };
+  Object.assign(window, { recordedFrames: seen });
+  let last: number | undefined;
+  const frame = (now: number) => {
+    if (last !== undefined) seen.gaps.push(now - last);
+    last = now;
+    if (seen.watching) requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
+
+/** Ends what {@link begin} began. */
+export function end(page: Page): Promise<Frames> {
+  return page.evaluate(() => {
+    const { recordedFrames: seen } = window as unknown as {
+      recordedFrames: { gaps: number[]; watching: boolean };
+    };
+    seen.watching = false;
+    const sorted = seen.gaps.sort((a, b) => a - b);
+    const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+    return { count: sorted.length, median: at(0.5), p95: at(0.95), longest: at(1) };
+  });
+}

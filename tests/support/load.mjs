@@ -3,7 +3,8 @@
 //
 //     node load.mjs '{"url":"http://127.0.0.1:4400/hook","secret":"…","count":10000,"seconds":2,"every":10}'
 //
-// Each `every`-th delivery repeats the job before it. The one line on stdout says what came of it. A listener that is
+// Each `every`-th delivery repeats the job before it. With `"like":"sume"` bodies are as long and as varied as real ones,
+// 500 bytes to 2 KiB; a body in a thousand holds "moonlit", and every one holds "artifacts". The one line on stdout says what came of it. A listener that is
 // stopped meanwhile ends it early.
 
 import { createHmac } from 'node:crypto';
@@ -11,12 +12,48 @@ import { connect } from 'node:net';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 
-const { url, secret, count, seconds, every = 0, connections = 32 } = JSON.parse(process.argv[2]);
+const {
+  url,
+  secret,
+  count,
+  seconds,
+  every = 0,
+  connections = 32,
+  like = 'short',
+} = JSON.parse(process.argv[2]);
 const { hostname, port, pathname } = new URL(url);
+
+const WORDS = (
+  'a slow pan over the harbour at dawn with gulls and fishing boats while warm light fills every window of the old town ' +
+  'camera rises above red roofs toward distant hills soft rain neon street crowd portrait studio wind grass river stone'
+).split(' ');
+
+/** A number from 0 to below `most`, the same in every run. */
+let seed = 1;
+function chance(most) {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return Math.floor((seed / 2 ** 32) * most);
+}
+
+function event(n, job) {
+  const short = { event: 'job.completed', job_id: `load_${job}`, status: 'completed' };
+  if (like === 'short') return JSON.stringify(short);
+  const words = Array.from({ length: 40 + chance(240) }, () => WORDS[chance(WORDS.length)]);
+  if (n % 1000 === 0) words[7] = 'Moonlit';
+  const file = Array.from({ length: 4 }, () => chance(2 ** 32).toString(16)).join('');
+  const failed = n % 20 === 0 ? { event: 'job.failed', status: 'failed' } : {};
+  return JSON.stringify({
+    ...short,
+    ...failed,
+    status_url: `https://api.sume.com/v1/jobs/load_${job}/status`,
+    artifacts: [{ type: 'video/mp4', url: `https://cdn.sume.com/${file}/final.mp4`, seconds: chance(60) }],
+    metadata: { order: n, customer: `cus_${chance(5000)}`, prompt: words.join(' ') },
+  });
+}
 
 function request(n) {
   const job = every > 0 && n % every === 0 ? n - 1 : n;
-  const body = JSON.stringify({ event: 'job.completed', job_id: `load_${job}`, status: 'completed' });
+  const body = event(n, job);
   const at = Math.floor(Date.now() / 1000);
   const digest = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   return Buffer.from(

@@ -2,6 +2,7 @@
 
 mod checks;
 mod delivering;
+mod exchanging;
 mod judging;
 mod listening;
 mod reading;
@@ -12,6 +13,7 @@ mod sume;
 mod tunnelling;
 
 pub use crate::checking::try_probe;
+pub use exchanging::Exported;
 pub use judging::Judging;
 pub(crate) use reading::gone;
 
@@ -20,8 +22,9 @@ use crate::{
     error::{Error, Result},
     events::{Event, Events},
     listener::ListenConfig,
-    model::{AppState, ListenerState, Settings, SumeSettings},
+    model::{AppState, ListenSettings, ListenerState, Settings, SumeSettings},
     secrets::{NamedSecret, Ring},
+    settings::{self, Understood},
     signing,
     store::{Role, Store, StoreError},
     sume::check_base_url,
@@ -82,7 +85,9 @@ struct Inner {
     options: EngineOptions,
     store: Store,
     events: Events,
-    settings: Mutex<Settings>,
+    settings: watch::Sender<Settings>,
+    /// What of their file was not understood at the start; nothing after the next save.
+    doubts: Mutex<Vec<settings::Problem>>,
     ring: Mutex<Ring>,
     /// What the running listener reads for each request.
     config: watch::Sender<Arc<ListenConfig>>,
@@ -94,6 +99,7 @@ struct Inner {
     sume: sume::Keeping,
     tunnelling: tunnelling::Tunnelling,
     scheduled: delivering::ScheduledDeliveries,
+    incoming: exchanging::Incoming,
     shutdown: CancellationToken,
     tasks: TaskTracker,
 }
@@ -110,7 +116,12 @@ impl Engine {
     /// # Errors
     /// When the data folder or its settings cannot be used.
     pub async fn start(options: EngineOptions) -> Result<Self> {
-        let settings = Settings::load(&options.data_folder)?;
+        let Understood { mut settings, problems: mut doubts } =
+            Settings::understand(&options.data_folder)?;
+        if let Err(error) = signing::scheme(&settings.listen.scheme, &settings.schemes) {
+            doubts.push(settings::Problem::of_scheme(&error));
+            settings.listen.scheme = ListenSettings::default().scheme;
+        }
         let folder = options.data_folder.clone();
         let retention = settings.retention;
         let store = run_blocking(move || Store::open(&folder, Role::Owner, retention)).await??;
@@ -124,7 +135,8 @@ impl Engine {
             options,
             store,
             events: Events::default(),
-            settings: Mutex::new(settings),
+            settings: watch::Sender::new(settings),
+            doubts: Mutex::new(doubts),
             ring: Mutex::new(ring),
             config: watch::Sender::new(Arc::new(config)),
             listening: tokio::sync::Mutex::new(None),
@@ -134,6 +146,7 @@ impl Engine {
             sume: sume::Keeping::default(),
             tunnelling: tunnelling::Tunnelling::default(),
             scheduled: delivering::ScheduledDeliveries::default(),
+            incoming: exchanging::Incoming::default(),
             shutdown: CancellationToken::new(),
             tasks: TaskTracker::new(),
         };
@@ -181,12 +194,18 @@ impl Engine {
             next_event,
             claims,
             storage_problem: self.inner.store.problem(),
+            settings_problems: lock(&self.inner.doubts).iter().map(ToString::to_string).collect(),
         })
     }
 
     /// What is set.
     pub fn settings(&self) -> Settings {
-        lock(&self.inner.settings).clone()
+        self.inner.settings.borrow().clone()
+    }
+
+    /// What is set, and what is set from now on.
+    pub fn follow_settings(&self) -> watch::Receiver<Settings> {
+        self.inner.settings.subscribe()
     }
 
     /// Checks, writes and applies settings. The listener is started anew where its address changed. The names of the
@@ -208,8 +227,10 @@ impl Engine {
         self.check_forward(&settings).await?;
         let folder = self.inner.options.data_folder.clone();
         let saved = settings.clone();
-        run_blocking(move || saved.save(&folder)).await??;
-        let before = std::mem::replace(&mut *lock(&self.inner.settings), settings.clone());
+        let doubts = !lock(&self.inner.doubts).is_empty();
+        run_blocking(move || saved.save(&folder, doubts)).await??;
+        lock(&self.inner.doubts).clear();
+        let before = self.inner.settings.send_replace(settings.clone());
         self.inner.store.set_retention(settings.retention);
         self.apply_config()?;
         let address = |settings: &Settings| (settings.listen.host.clone(), settings.listen.port);

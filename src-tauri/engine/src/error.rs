@@ -4,9 +4,9 @@
 //! page, an exit code, a status. The message says what happened, to what, and what to do.
 
 use crate::{
-    checking::CheckError, firing::FireError, listener::ListenError, secrets::SecretError,
-    settings::SettingsError, signing::SchemeError, store::StoreError, sume::SumeError,
-    tunnel::TunnelError,
+    checking::CheckError, firing::FireError, import::ImportError, listener::ListenError,
+    secrets::SecretError, settings::SettingsError, signing::SchemeError, store::StoreError,
+    sume::SumeError, tunnel::TunnelError,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -73,6 +73,9 @@ pub enum Error {
     /// A tunnel that cannot be started.
     #[error(transparent)]
     Tunnel(#[from] TunnelError),
+    /// A file that cannot be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// What was asked for cannot be used.
     #[error("{0}")]
     Input(String),
@@ -89,7 +92,9 @@ impl Error {
             Self::Listen(error) => error.code(),
             Self::Fire(error) => error.code(),
             Self::Check(error) => error.code(),
-            Self::Settings(_) | Self::Scheme(_) | Self::Input(_) => ErrorCode::BadInput,
+            Self::Settings(_) | Self::Scheme(_) | Self::Import(_) | Self::Input(_) => {
+                ErrorCode::BadInput
+            }
             Self::Secret(error) => error.code(),
             Self::Sume(error) => error.code(),
             Self::Tunnel(error) => error.code(),

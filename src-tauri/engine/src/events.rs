@@ -74,6 +74,12 @@ pub enum Event {
     },
     /// The watch list changed; ask for it again.
     WatchChanged,
+    /// The person asked for a delivery outside of the page, as by a click on a notification.
+    Show {
+        /// The delivery.
+        #[ts(type = "number")]
+        seq: i64,
+    },
     /// The listener started, stopped or failed; settings or the secret changed: ask for `app.state` again.
     StateChanged,
 }

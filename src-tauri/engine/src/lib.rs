@@ -3,7 +3,7 @@
 //!
 //! Who may know whom (held by `cargo xtask test`): `model`, `error`, `clock`, `ids`, `head`, `process`, `proof` know nothing; `signing`,
 //! `settings`, `secrets`, `store`, `events`, `payload` know those; `firing`, `tunnel` know those; `listener` (which forwards by
-//! firing), `sume` (which delivers by firing) and `checking` know `firing` too; `engine` ties them; `api` knows `engine` and `model`, and nobody knows `api`.
+//! firing), `sume` (which delivers by firing) and `checking` know `firing` too; `export` and `import` know `store`; `engine` ties them; `api` knows `engine` and `model`, and nobody knows `api`.
 
 pub mod api;
 pub mod checking;
@@ -16,6 +16,7 @@ pub mod export;
 pub mod firing;
 pub mod head;
 pub mod ids;
+pub mod import;
 pub mod listener;
 pub mod model;
 pub mod paths;

@@ -9,6 +9,8 @@ mod claim;
 mod delivering;
 mod delivery;
 mod demo;
+mod exchange;
+mod facets;
 mod firing;
 mod forwarding;
 mod job;
@@ -32,6 +34,8 @@ pub use delivery::{
     Ended, HeaderValue, NamedHeader, Notes,
 };
 pub use demo::{DemoReport, DemoSide};
+pub use exchange::{ExportFormat, ImportReport, SkippedEntry};
+pub use facets::{Facet, FacetKey, FacetValue};
 pub use firing::{
     CopyOutcome, CopyReport, PlanSpec, Protocol, Release, ReleaseMethod, RunReport, RunState,
     RunSummary, Signing,
@@ -42,7 +46,7 @@ pub use schemes::{
     CustomAlgorithm, CustomEncoding, CustomForm, CustomSecret, CustomTimestamp, SchemeSettings,
     SumeForm,
 };
-pub use settings::{Limits, ListenSettings, Responder, Retention, Settings};
+pub use settings::{Limits, ListenSettings, NotifySettings, Responder, Retention, Settings};
 pub use signature::{JudgeSpec, SignatureDetail, SignatureReport, SignatureState, TrySecret};
 pub use state::{AppState, ListenerState, SecretInfo};
 pub use sume::{JobState, JobStatus, SumeAnswer, SumeSettings, WatchState, WatchedJob};

@@ -4,14 +4,19 @@
 //! is durable. Readers have their own connections. Whoever else wants to change something (the command line beside a
 //! listener) does so in transactions of its own.
 
+mod bits;
 mod checks;
 mod claims;
 mod deliveries;
 mod error;
+mod facets;
 mod filter;
 mod folder;
 mod forwards;
+mod grams;
 mod group;
+mod import;
+mod indexer;
 mod log;
 mod queue;
 mod readers;
@@ -21,19 +26,24 @@ mod rows;
 mod runs;
 mod schema;
 mod search;
+mod undo;
 mod watched;
+mod words;
 mod writer;
 
 pub use error::StoreError;
+pub use import::Import;
 pub use record::{ClaimRequest, Finish, NewDelivery};
+pub use undo::Reclaimed;
 pub use watched::WatchEntry;
 
 use crate::model::{
     CheckReport, ClaimRow, ClaimSelector, Delivery, DeliveryCounts, DeliveryDetail, DeliveryPage,
-    DeliveryQuery, ForwardReport, JobKey, Retention, RunReport,
+    DeliveryQuery, Facet, ForwardReport, JobKey, Retention, RunReport,
 };
 use bytes::Bytes;
 use filter::Filter;
+use indexer::Indexer;
 use jiff::Timestamp;
 use queue::{Order, Queue, Record};
 use readers::Readers;
@@ -46,6 +56,8 @@ use std::{
     thread::{self, JoinHandle},
 };
 use tokio::sync::oneshot;
+use undo::Undo;
+use words::Words;
 use writer::{Problem, Writer};
 
 /// How a data folder is opened.
@@ -66,8 +78,12 @@ struct Inner {
     role: Role,
     file: PathBuf,
     readers: Readers,
+    words: Words,
     queue: Arc<Queue>,
     problem: Problem,
+    undo: Arc<Undo>,
+    /// Only an owner's.
+    indexer: Option<Indexer>,
     thread: Option<JoinHandle<()>>,
     /// Given back last.
     _lock: Option<folder::Lock>,
@@ -84,6 +100,8 @@ impl std::fmt::Debug for Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        // First, since it hands over to the writer.
+        self.indexer = None;
         self.queue.close();
         if let Some(thread) = self.thread.take() {
             // A writer that panicked has told those who waited.
@@ -116,10 +134,27 @@ impl Store {
         }
         let readers = Readers::open(&file)?;
         let writer = Writer::new(file.clone(), role, connection, retention)?;
-        let (queue, problem) = (writer.queue(), writer.problem());
+        let (queue, problem, undo) = (writer.queue(), writer.problem(), writer.undo());
+        let signal = writer.indexer();
         let thread = thread::Builder::new().name("store-writer".into()).spawn(move || writer.run());
         let thread = Some(thread.map_err(|cause| StoreError::folder(&file, cause))?);
-        Ok(Self(Arc::new(Inner { role, file, readers, queue, problem, thread, _lock: lock })))
+        let words = Words::default();
+        let mut inner = Inner {
+            role,
+            file,
+            readers,
+            words,
+            queue,
+            problem,
+            undo,
+            indexer: None,
+            thread,
+            _lock: lock,
+        };
+        if role == Role::Owner {
+            inner.indexer = Some(Indexer::start(&inner.file, signal, inner.queue.clone())?);
+        }
+        Ok(Self(Arc::new(inner)))
     }
 
     /// Stores a delivery with its claim; when this returns, both are durable.
@@ -189,7 +224,9 @@ impl Store {
     /// When a term of the filter is not understood, or the database cannot be read.
     pub fn list(&self, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
         let filter = Filter::parse(&query.filter)?;
-        self.0.readers.read(|connection| deliveries::list(connection, &filter, query))
+        self.0
+            .readers
+            .read(|connection| deliveries::list(connection, &self.0.words, &filter, query))
     }
 
     /// The chips' counts under a filter. Blocking.
@@ -198,7 +235,25 @@ impl Store {
     /// As for [`Store::list`].
     pub fn counts(&self, filter: &str) -> Result<DeliveryCounts, StoreError> {
         let filter = Filter::parse(filter)?;
-        self.0.readers.read(|connection| deliveries::counts(connection, &filter))
+        self.0.readers.read(|connection| deliveries::counts(connection, &self.0.words, &filter))
+    }
+
+    /// What the deliveries of a filter are, value by value. Blocking.
+    ///
+    /// # Errors
+    /// As for [`Store::list`].
+    pub fn facets(&self, filter: &str) -> Result<Vec<Facet>, StoreError> {
+        let filter = Filter::parse(filter)?;
+        self.0.readers.read(|connection| facets::facets(connection, &self.0.words, &filter))
+    }
+
+    /// The numbers of all that match a filter, oldest first. Blocking.
+    ///
+    /// # Errors
+    /// As for [`Store::list`].
+    pub fn matching(&self, filter: &str) -> Result<Vec<i64>, StoreError> {
+        let filter = Filter::parse(filter)?;
+        self.0.readers.read(|connection| deliveries::matching(connection, &self.0.words, &filter))
     }
 
     /// The `seq` of an `id` or `seq` as typed. Blocking.
@@ -461,6 +516,16 @@ impl Store {
         &self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.change_and(change, |changed| changed).await
+    }
+
+    /// As [`Store::change`]; `then` follows on the same thread when the change is durable, before anything else is
+    /// written.
+    async fn change_and<T: 'static, U: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        then: impl FnOnce(T) -> U + Send + 'static,
+    ) -> Result<U, StoreError> {
         let (answer, answered) = oneshot::channel();
         let file = self.0.file.clone();
         self.0.queue.order(Order::Change(Box::new(move |connection, problem| {
@@ -470,7 +535,7 @@ impl Store {
                 transaction.commit()?;
                 Ok(changed)
             };
-            let result = write().map_err(|error| StoreError::sqlite(&file, error));
+            let result = write().map(then).map_err(|error| StoreError::sqlite(&file, error));
             problem.set(result.as_ref().err());
             let _ = answer.send(result);
         })));

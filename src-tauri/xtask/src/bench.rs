@@ -5,11 +5,14 @@ mod check;
 mod deliveries;
 mod process;
 mod race;
+mod rows;
 mod spread;
 mod table;
 mod tools;
 mod verify;
 mod volley;
+#[cfg(target_os = "linux")]
+mod window;
 
 use crate::run;
 use anyhow::bail;
@@ -18,14 +21,17 @@ use table::Table;
 use tempfile::TempDir;
 
 const USAGE: &str = "\
-cargo xtask bench [--quick] [deliveries] [spread] [race] [check] [verify]
+cargo xtask bench [--quick] [deliveries] [spread] [race] [check] [verify] [rows] [window]
 
   deliveries   durable deliveries a second, beside a bare axum handler and the Python recipe
   spread       how far apart the copies of a volley arrive, beside curl -Z, oha and hey
   race         how often one volley doubles a window of one event-loop turn, beside the same
   check        how long a whole check takes, and whether a right handler is ever called wrong
   verify       how long the verdict over a forged body of 10 MiB takes
-  --quick      fewer rounds, for a look; the table is made without it";
+  rows         frames and filters of the Inbox in Chromium over 100,000 deliveries
+  window       how soon the window can be used, and what it weighs, beside a bare Tauri window
+  --quick      fewer rounds, for a look; the table is made without it
+  --dev        the development builds, for work on the bench itself: their figures say nothing";
 
 /// The secret of every server and sender here.
 const SECRET: &str = "a secret of the bench";
@@ -34,9 +40,9 @@ const SECRET: &str = "a secret of the bench";
 struct Bench {
     /// On the disk of the work tree, since a temporary folder may be memory.
     folder: TempDir,
-    /// The release build of the command.
+    /// The build of the command.
     hooktwice: PathBuf,
-    /// The release build of the yardstick crate.
+    /// The build of the yardstick crate.
     yardstick: PathBuf,
     /// Fewer rounds.
     quick: bool,
@@ -47,21 +53,31 @@ struct Bench {
 /// # Errors
 /// When the arguments are not known, a build fails, or a tool cannot be had.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
-    let (mut rows, mut quick) = (Vec::new(), false);
+    let (mut rows, mut quick, mut profile) = (Vec::new(), false, "release");
     for arg in args {
         match arg.as_str() {
             "--quick" => quick = true,
+            "--dev" => profile = "dev",
             "-h" | "--help" => {
                 println!("{USAGE}");
                 return Ok(());
             }
-            row @ ("deliveries" | "spread" | "race" | "check" | "verify") => rows.push(row),
+            row @ ("deliveries" | "spread" | "race" | "check" | "verify" | "rows" | "window") => {
+                rows.push(row);
+            }
             other => bail!("bench does not know {other:?}\n\n{USAGE}"),
         }
     }
     let wanted = |row: &str| rows.is_empty() || rows.contains(&row);
 
-    let bench = Bench::build(quick)?;
+    if wanted("rows") {
+        // Before the command is built, which holds them.
+        rows::prepare()?;
+    }
+    if wanted("window") {
+        window::prepare(profile)?;
+    }
+    let bench = Bench::build(quick, profile)?;
     let mut table = Table::default();
     if wanted("deliveries") {
         deliveries::measure(&bench, &mut table)?;
@@ -81,31 +97,39 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     if wanted("verify") {
         verify::measure(&bench, &mut table)?;
     }
+    if wanted("rows") {
+        rows::measure(&bench, &mut table)?;
+    }
+    if wanted("window") {
+        window::measure(&bench, &mut table)?;
+    }
     table.print();
     Ok(())
 }
 
 impl Bench {
     /// Builds what is measured and what it is measured with.
-    fn build(quick: bool) -> anyhow::Result<Self> {
+    fn build(quick: bool, profile: &str) -> anyhow::Result<Self> {
         let target = env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| run::root().join("target"), PathBuf::from);
         run::run(run::command(
             "cargo",
             &[
                 "build",
-                "--release",
+                "--profile",
+                profile,
                 "--package",
                 "hooktwice-cli",
                 "--package",
                 "hooktwice-yardstick",
             ],
         ))?;
-        let release = target.join("release");
+        // Cargo's own name for the folder of the profile `dev`.
+        let built = target.join(if profile == "dev" { "debug" } else { profile });
         Ok(Self {
             folder: tempfile::Builder::new().prefix("bench-").tempdir_in(&target)?,
-            hooktwice: release.join("hooktwice"),
-            yardstick: release.join("yardstick"),
+            hooktwice: built.join("hooktwice"),
+            yardstick: built.join("yardstick"),
             quick,
         })
     }

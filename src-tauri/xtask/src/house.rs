@@ -17,8 +17,8 @@ const ENGINE: &[(&str, &[&str])] = &[
     (
         "error",
         &[
-            "checking", "error", "firing", "listener", "secrets", "settings", "signing", "store",
-            "sume", "tunnel",
+            "checking", "error", "firing", "import", "listener", "secrets", "settings", "signing",
+            "store", "sume", "tunnel",
         ],
     ),
     ("paths", &["paths", "error"]),
@@ -53,7 +53,12 @@ const ENGINE: &[(&str, &[&str])] = &[
             "error", "clock", "ids", "head",
         ],
     ),
-    ("export", &["export", "firing", "model", "head"]),
+    // What is exported is read from the store, what is imported is handed to it.
+    ("export", &["export", "firing", "store", "model", "head"]),
+    (
+        "import",
+        &["import", "export", "payload", "signing", "store", "model", "error", "ids", "head"],
+    ),
     (
         "demo",
         &[
@@ -64,9 +69,9 @@ const ENGINE: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "engine", "checking", "events", "export", "firing", "listener", "payload", "proof",
-            "secrets", "settings", "signing", "store", "sume", "tunnel", "process", "model",
-            "error", "clock", "ids", "head", "paths",
+            "engine", "checking", "events", "export", "firing", "import", "listener", "payload",
+            "proof", "secrets", "settings", "signing", "store", "sume", "tunnel", "process",
+            "model", "error", "clock", "ids", "head", "paths",
         ],
     ),
     (

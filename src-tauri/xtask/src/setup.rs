@@ -25,6 +25,8 @@ const TEST: &[&str] = &[
     "dbus-daemon",
     // Has `dbus-send`.
     "dbus-bin",
+    // Shows notifications.
+    "dunst",
     "gnome-keyring",
     "libsecret-tools",
     "chromium",

@@ -9,7 +9,8 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 
 startTheme();
-const session = new Session(await chooseHost());
+const session = new Session(chooseHost());
+// First: what is asked for is on its way while the page is built.
+void session.start();
 const target = document.getElementById('app');
 if (target) mount(App, { target, props: { session } });
-void session.start();

@@ -1,4 +1,5 @@
-import type { FireIntent, ShowIntent } from '$lib/intent';
+import { holdsDeliveries } from '$lib/files';
+import type { FileIntent, FireIntent, ShowIntent } from '$lib/intent';
 import { Remembered, oneOf } from '$lib/remembered.svelte';
 
 export const PAGES = [
@@ -17,10 +18,10 @@ const isPage = oneOf(PAGES.map((entry) => entry.page));
 /** Which page is shown: the fragment of the address, else the last one. */
 export class Route {
   page = $state<Page>('inbox');
-  /** What the Inbox asked of the Fire page last; a new object each time. */
-  intent = $state.raw<FireIntent>();
-  /** The delivery that another page asked the Inbox to show; a new object each time. */
-  shown = $state.raw<ShowIntent>();
+  /** What was asked of the Fire page last; a new object each time. */
+  intent = $state.raw<FireIntent | FileIntent>();
+  /** What another page asked the Inbox to show, or a file that was dropped; a new object each time. */
+  shown = $state.raw<ShowIntent | FileIntent>();
   readonly #kept = new Remembered<Page>('page', 'inbox', isPage);
 
   constructor() {
@@ -41,6 +42,14 @@ export class Route {
   show = (seq: number): void => {
     this.shown = { seq };
     this.go('inbox');
+  };
+
+  /** A file was dropped: the Inbox reads deliveries from it, or Fire takes it as a body. */
+  take = async (file: File): Promise<void> => {
+    const deliveries = await holdsDeliveries(file);
+    if (deliveries) this.shown = { file };
+    else this.intent = { file };
+    this.go(deliveries ? 'inbox' : 'fire');
   };
 
   /** Follows the browser's back and forward; made to be returned from an `$effect`. */

@@ -51,4 +51,9 @@ claims: number,
 /**
  * Why nothing can be stored at the moment, where that is so (C81).
  */
-storage_problem: string | null, };
+storage_problem: string | null, 
+/**
+ * What of `settings.json` is not understood and has its default, each as a sentence. The file stays as it is until
+ * something is saved.
+ */
+settings_problems: Array<string>, };

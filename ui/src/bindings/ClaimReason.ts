@@ -3,4 +3,4 @@
 /**
  * Why a delivery claimed nothing (contract.md, `claim_reason`).
  */
-export type ClaimReason = "not-verified" | "missing-id" | "null-id" | "empty-id" | "id-type" | "id-too-long" | "ambiguous-id" | "not-json" | "no-body" | "method";
+export type ClaimReason = "not-verified" | "missing-id" | "null-id" | "empty-id" | "id-type" | "id-too-long" | "ambiguous-id" | "not-json" | "no-body" | "method" | "imported";

@@ -10,6 +10,10 @@ export type DeliveryPage = {
  */
 rows: Array<Delivery>, 
 /**
- * How many match in all.
+ * How many match in all; at least so many where there are `more`.
  */
-total: number, };
+total: number, 
+/**
+ * Further ones match, which were not counted (only where that was `quick`).
+ */
+more?: boolean, };

@@ -20,4 +20,8 @@ before: number | null,
 /**
  * Skip so many rows from the newest (for a window of rows).
  */
-offset: number, };
+offset: number, 
+/**
+ * The rows as soon as they are found, without the count of the rest.
+ */
+quick?: boolean, };

@@ -50,4 +50,8 @@ facts: HandlerFacts, } | { "type": "delivering",
 /**
  * As it is now.
  */
-report: DeliverReport, } | { "type": "watch-changed" } | { "type": "state-changed" };
+report: DeliverReport, } | { "type": "watch-changed" } | { "type": "show", 
+/**
+ * The delivery.
+ */
+seq: number, } | { "type": "state-changed" };

@@ -18,6 +18,11 @@ export interface Host {
   rpc<C extends Command>(command: C, params: Params<C>): Promise<Result<C>>;
   /** Saves bytes as a file, and says where; `undefined` where the browser decides that. Rejects as `rpc` does. */
   save(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined>;
+  /**
+   * Rejects, as `rpc` does, where the desktop shows no notifications; `attempt` shows one. Not there where the pages have
+   * no desktop.
+   */
+  readonly notifications?: (attempt: boolean) => Promise<void>;
   /** Reads events from a number on until the returned function is called, over breaks of the connection. */
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void;
 }

@@ -20,6 +20,7 @@ const APART: ReadonlySet<Event['type']> = new Set([
   'handler-facts',
   'delivering',
   'watch-changed',
+  'show',
 ]);
 
 /** What a page does about events. */
@@ -50,6 +51,8 @@ export class Session {
   readonly #refreshCounts: ReturnType<typeof coalesce>;
   readonly #refreshWatched: ReturnType<typeof coalesce>;
   #unsubscribe: (() => void) | undefined;
+  /** Something happened while nobody could see the page. */
+  #unseen = false;
 
   constructor(host: Host) {
     this.host = host;
@@ -76,11 +79,13 @@ export class Session {
       (batch) => this.#take(batch),
       (state) => this.#connected(state),
     );
+    document.addEventListener('visibilitychange', this.#seen);
   }
 
   stop(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
+    document.removeEventListener('visibilitychange', this.#seen);
     this.#refreshState.stop();
     this.#refreshCounts.stop();
     this.#refreshWatched.stop();
@@ -117,18 +122,34 @@ export class Session {
     if (changed) this.#refreshState();
   }
 
-  #take(batch: Batch): void {
-    const stateful = batch.events.some((event) => !APART.has(event.type));
-    if (batch.missed || stateful) {
+  /** A page that is seen again asks once for all that it missed. */
+  readonly #seen = (): void => {
+    if (document.hidden || !this.#unseen) return;
+    this.#unseen = false;
+    this.#take({ events: [], missed: true });
+  };
+
+  #take({ events, missed }: Pick<Batch, 'events' | 'missed'>): void {
+    if (document.hidden) {
+      // A page that nobody sees asks nothing (C88). It is about to be seen where it is told to show something.
+      this.#unseen = true;
+      this.#tell(events.filter(({ type }) => type === 'show'));
+      return;
+    }
+    const stateful = events.some((event) => !APART.has(event.type));
+    if (missed || stateful) {
       // The number of claims is part of the state.
       this.#refreshState();
       this.#refreshCounts();
     }
-    if (batch.missed || batch.events.some(({ type }) => type === 'watch-changed')) this.#refreshWatched();
-    for (const listener of this.#listeners) {
-      if (batch.missed) listener.missed?.();
-      if (batch.events.length > 0) listener.events?.(batch.events);
-    }
+    if (missed || events.some(({ type }) => type === 'watch-changed')) this.#refreshWatched();
+    if (missed) for (const listener of this.#listeners) listener.missed?.();
+    this.#tell(events);
+  }
+
+  #tell(events: readonly Event[]): void {
+    if (events.length === 0) return;
+    for (const listener of this.#listeners) listener.events?.(events);
   }
 }
 

@@ -74,3 +74,25 @@ it('asks for the state when the connection is lost and when it is back', async (
   await settle();
   expect([session.connection, host.asked('app.state') - before]).toEqual(['live', 2]);
 });
+
+it('c88_a_page_that_nobody_sees_asks_nothing_and_catches_up_once', async () => {
+  const host = new FakeHost({ 'deliveries.counts': counts });
+  const session = new Session(host);
+  await session.start();
+  await settle();
+  let missed = 0;
+  session.listen({ missed: () => (missed += 1) });
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  const before = host.calls.length;
+  for (let n = 1; n <= 100; n += 1) {
+    host.send([{ type: 'delivery', delivery: delivery(n) }]);
+    await vi.advanceTimersByTimeAsync(3000);
+  }
+  expect(host.calls.length).toBe(before);
+  hidden.mockReturnValue(false);
+  document.dispatchEvent(new Event('visibilitychange'));
+  await settle();
+  expect([missed, host.asked('app.state'), host.asked('deliveries.counts')]).toEqual([1, 2, 2]);
+  session.stop();
+  vi.restoreAllMocks();
+});

@@ -23,6 +23,14 @@ export class TauriHost implements Host {
     }
   }
 
+  readonly notifications = async (attempt: boolean): Promise<void> => {
+    try {
+      await invoke('notifications', { attempt });
+    } catch (thrown) {
+      throw HostError.from(thrown);
+    }
+  };
+
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void {
     let open = true;
     const channel = new Channel<Batch>((batch) => {

@@ -56,10 +56,25 @@ export function plural(n: number, one: string, many = `${one}s`): string {
 /** Cuts a long id in its middle, never inside a character: `job_1f3a…77c0`. The whole stands in a title or is copied. */
 export function middle(text: string, length = 20): string {
   if (text.length <= length) return text;
-  const characters = [...new Intl.Segmenter().segment(text)].map((part) => part.segment);
-  if (characters.length <= length) return text;
   const tail = Math.floor((length - 1) / 3);
-  return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
+  const head = length - 1 - tail;
+  // Most ids need no search for where a character ends; rows are drawn many at a time.
+  if (ASCII.test(text)) return `${text.slice(0, head)}…${text.slice(text.length - tail)}`;
+  // A character is seldom so long that these do not hold enough of them.
+  const around = 32 * length;
+  const whole = text.length <= 2 * around;
+  const first = characters(whole ? text : text.slice(0, around));
+  if (whole && first.length <= length) return text;
+  const last = whole ? first : characters(text.slice(-around));
+  return `${first.slice(0, head).join('')}…${last.slice(last.length - tail).join('')}`;
+}
+
+// eslint-disable-next-line no-control-regex -- all of them
+const ASCII = /^[\x00-\x7f]*$/;
+const segmenter = new Intl.Segmenter();
+
+function characters(text: string): string[] {
+  return Array.from(segmenter.segment(text), (part) => part.segment);
 }
 
 /** The beginning of a text, up to so many code units, never ending inside a character. */
@@ -67,6 +82,6 @@ export function beginning(text: string, length: number): string {
   if (text.length <= length) return text;
   // A character is seldom longer than this; a little more is looked at than is kept.
   const part = text.slice(0, length + 64);
-  const last = new Intl.Segmenter().segment(part).containing(length);
+  const last = segmenter.segment(part).containing(length);
   return part.slice(0, last ? last.index : length);
 }

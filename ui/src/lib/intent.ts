@@ -4,7 +4,12 @@ export type FireIntent = {
   seq: number;
   /** Fire it at once, as it is; else it is opened to be edited. */
   start: boolean;
+  /** So many copies, released together; one without it. */
+  copies?: number;
 };
 
 /** A delivery that the Inbox is asked to show. */
 export type ShowIntent = { seq: number };
+
+/** A file that was dropped or chosen, and is to be fired or read as deliveries. */
+export type FileIntent = { file: File };

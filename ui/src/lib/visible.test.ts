@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endings, pieces } from './visible';
+import { endings, hasUnseen, pieces } from './visible';
 
 const marks = (text: string) => pieces(text).map((piece) => piece.mark ?? piece.text);
 
@@ -64,4 +64,17 @@ describe('endings', () => {
   ])('of %j', (text, said) => {
     expect(endings(text)).toEqual(said);
   });
+});
+
+it('knows whether anything is unseen, however often it is asked', () => {
+  for (let n = 0; n < 3; n += 1) {
+    expect(['', 'job_1', '/a b', 'é', 'עברית'].map(hasUnseen)).toEqual([false, false, false, false, false]);
+    expect(['a ', 'a\u202eb', '\u200b', 'a\nb', '\ufeff'].map(hasUnseen)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+  }
 });

@@ -15,6 +15,11 @@ const UNSEEN =
   // eslint-disable-next-line no-control-regex, no-misleading-character-class -- they are what is looked for
   /\r\n|[\u0000-\u0008\u000a-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|(?<! ) +(?=[\r\n])/gu;
 
+/** Whether there is any such character, or a space at the end. */
+export function hasUnseen(text: string): boolean {
+  return text.endsWith(' ') || text.search(UNSEEN) >= 0;
+}
+
 /**
  * Parts a text at the characters that cannot be seen. Joined, the pieces' texts are the text. `whole`: it ends where
  * the text ends that is shown, so that spaces there are marked too.

@@ -18,6 +18,9 @@ export class FakeHost implements Host {
   #onBatch: ((batch: Batch) => void) | undefined;
   #onState: ((state: Connection) => void) | undefined;
 
+  /** Only where the test puts it. */
+  notifications?: (attempt: boolean) => Promise<void>;
+
   readonly saved: { name: string; bytes: Uint8Array }[] = [];
 
   save(name: string, bytes: Uint8Array): Promise<string | undefined> {
@@ -131,6 +134,7 @@ export function appState(over: Partial<AppState> = {}): AppState {
         autostart: false,
       },
       sume: { base_url: 'https://api.sume.com/v1', key_name: null, expect_within_s: 90 },
+      notify: { duplicates: false, bad_signatures: false, in_front: false },
     },
     tunnel: { state: 'off' },
     sume_key: null,
@@ -140,6 +144,7 @@ export function appState(over: Partial<AppState> = {}): AppState {
     next_event: 0,
     claims: 0,
     storage_problem: null,
+    settings_problems: [],
     ...over,
   };
 }

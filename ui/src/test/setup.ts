@@ -14,3 +14,16 @@ Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
 Element.prototype.scrollTo ??= () => {};
 window.matchMedia ??= (media) =>
   Object.assign(new EventTarget(), { media, matches: false, onchange: null }) as unknown as MediaQueryList;
+
+// jsdom reads a blob through a FileReader only.
+Blob.prototype.arrayBuffer ??= function (this: Blob) {
+  return new Promise((done, fail) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => done(reader.result as ArrayBuffer));
+    reader.addEventListener('error', () => fail(reader.error ?? new Error('not read')));
+    reader.readAsArrayBuffer(this);
+  });
+};
+Blob.prototype.text ??= async function (this: Blob) {
+  return new TextDecoder().decode(await this.arrayBuffer());
+};

@@ -14,14 +14,14 @@ import {
 import { tags } from '@lezer/highlight';
 import { LARGE, separatorOf } from '$lib/body';
 
-const colours = HighlightStyle.define([
+export const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--won)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--dup)' },
   { tag: tags.punctuation, color: 'var(--muted)' },
 ]);
 
-const look = EditorView.theme({
+export const look = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', fontSize: '12px' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', fontVariantLigatures: 'none' },

@@ -10,6 +10,8 @@ export type MenuItem = {
   apart?: boolean;
   /** Shown as the one that is chosen. */
   checked?: boolean;
+  /** It is one of several that can be chosen: choosing it leaves the menu open. */
+  stays?: boolean;
   run: () => void;
 };
 

@@ -16,7 +16,7 @@ use bytes::Bytes;
 use clap::{Args, Subcommand};
 use hooktwice_engine::{
     Error,
-    model::{Delivery, HeaderValue, NamedHeader, Settings},
+    model::{Delivery, Settings},
     store::{Role, Store},
 };
 use serde::Serialize;
@@ -116,15 +116,6 @@ pub(crate) fn find(store: &Store, id: &str) -> Result<i64> {
 /// The exact bytes of a delivery's body.
 pub(crate) fn body(store: &Store, seq: i64) -> Result<Bytes> {
     Ok(store.body(seq, None)?.ok_or_else(|| gone(seq))?.0)
-}
-
-/// Masks the values of sensitive headers.
-fn mask(headers: &mut [NamedHeader]) {
-    for (name, value) in headers {
-        if hooktwice_engine::export::is_sensitive(name.as_bytes()) {
-            *value = HeaderValue::Text(hooktwice_engine::export::MASK.into());
-        }
-    }
 }
 
 /// There is no such delivery, or there is none any more.

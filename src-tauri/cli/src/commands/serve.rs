@@ -72,7 +72,11 @@ impl Serve {
 }
 
 async fn say_where(out: &mut Output, engine: &Engine, guard: &Guard) -> Result<()> {
-    let listening = match engine.state().await?.listener {
+    let state = engine.state().await?;
+    for problem in &state.settings_problems {
+        terminal::say(&format!("Of settings.json this is not understood: {problem}"));
+    }
+    let listening = match state.listener {
         ListenerState::Listening { url, .. } => Some(url),
         ListenerState::Stopped => None,
         ListenerState::Failed { message } => {

@@ -1,13 +1,17 @@
 //! What the wire makes of deliveries: slices, kin, texts to copy.
 
-use super::wire::{BodyRange, BodySlice, Changed, CurlParams, JobDeliveries, Text};
+use super::wire::{
+    BodyRange, BodySlice, Changed, CurlParams, Discarded, DiscardedClaims, ExportParams,
+    ExportPart, ImportParams, ImportPart, JobDeliveries, RestoredClaims, Text,
+};
 use crate::{
-    engine::{Engine, gone},
-    error::Result,
+    engine::{Engine, Exported, gone},
+    error::{Error, Result},
     events::Event,
-    export,
-    model::JobKey,
+    export::{self, Frame},
+    model::{ClaimSelector, JobKey},
     payload,
+    store::Reclaimed,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
@@ -56,6 +60,54 @@ pub(super) async fn curl(engine: &Engine, params: CurlParams) -> Result<Text> {
     let url = format!("{base}{}", String::from_utf8_lossy(&head.target));
     let headers = if reveal { head.headers } else { export::masked(&head.headers) };
     Ok(Text { text: export::curl(&head.method, &url, &headers, &body) })
+}
+
+pub(super) async fn export(engine: &Engine, params: ExportParams) -> Result<ExportPart> {
+    let ExportParams { seqs, format, reveal } = params;
+    let Exported { text, done, gone } = engine.export(seqs, format, reveal).await?;
+    let Frame { open, between, close } = export::frame(format);
+    Ok(ExportPart {
+        text,
+        done: done as u64,
+        gone: gone as u64,
+        open,
+        between: between.into(),
+        close: close.into(),
+    })
+}
+
+pub(super) async fn import(engine: &Engine, params: ImportParams) -> Result<ImportPart> {
+    let ImportParams { name, upload, offset, total, base64 } = params;
+    let bytes = STANDARD
+        .decode(base64)
+        .map_err(|error| Error::Input(format!("The file's bytes are not base64: {error}.")))?;
+    let report = engine.import_part(&name, &upload, (offset, total), &bytes).await?;
+    Ok(ImportPart { report })
+}
+
+pub(super) async fn discard(engine: &Engine, seqs: Vec<i64>) -> Result<Discarded> {
+    let Some(changed) = engine.store().discard(seqs).await? else {
+        return Ok(Discarded { changed: 0, too_large: true });
+    };
+    engine.events().publish(Event::DeliveriesChanged);
+    Ok(Discarded { changed, too_large: false })
+}
+
+pub(super) async fn discard_claims(
+    engine: &Engine,
+    which: Option<ClaimSelector>,
+) -> Result<DiscardedClaims> {
+    let Some((changed, undo)) = engine.store().discard_claims(which).await? else {
+        return Ok(DiscardedClaims { changed: 0, undo: None });
+    };
+    engine.events().publish(Event::ClaimsChanged);
+    Ok(DiscardedClaims { changed, undo: Some(undo) })
+}
+
+pub(super) async fn restore_claims(engine: &Engine, undo: u64) -> Result<RestoredClaims> {
+    let Reclaimed { restored, taken } = engine.store().restore_claims(undo).await?;
+    engine.events().publish(Event::ClaimsChanged);
+    Ok(RestoredClaims { restored, taken })
 }
 
 pub(super) fn told(engine: &Engine, changed: u64) -> Result<Changed> {

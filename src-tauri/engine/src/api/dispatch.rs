@@ -1,10 +1,12 @@
 //! The commands, once.
 
 use super::wire::{
-    BodyRange, BodySlice, BySeq, BySeqs, Changed, CheckId, CheckParams, Checks, ClaimPage,
-    CurlParams, DeliverParams, Delivered, DemoParams, Filter, FireParams, JobDeliveries, JobId,
-    Nothing, OfScheme, PinParams, ProbeParams, RemoveSecret, ReportParams, RunId, Runs, SecretName,
-    SetSecret, SetSumeKey, TestDelivery, Text, WatchParams, Watched, Window,
+    BodyRange, BodySlice, BySeq, BySeqs, ByUndo, Changed, CheckId, CheckParams, Checks, ClaimPage,
+    CurlParams, DeliverParams, Delivered, DemoParams, DiscardClaims, Discarded, DiscardedClaims,
+    ExportParams, ExportPart, Facets, Filter, FireParams, ImportParams, ImportPart, JobDeliveries,
+    JobId, Matching, Nothing, OfScheme, PinParams, ProbeParams, RemoveSecret, ReportParams,
+    RestoredClaims, RunId, Runs, SecretName, SetSecret, SetSumeKey, TestDelivery, Text,
+    WatchParams, Watched, Window,
 };
 use crate::{
     engine::Engine,
@@ -88,18 +90,39 @@ commands! {
     "deliveries.counts" => (engine, params: Filter) -> DeliveryCounts {
         engine.read(move |store| store.counts(&params.filter)).await
     }
+    "deliveries.facets" => (engine, params: Filter) -> Facets {
+        let facets = engine.read(move |store| store.facets(&params.filter)).await?;
+        Ok(Facets { facets })
+    }
     "deliveries.show" => (engine, params: BySeq) -> DeliveryDetail { engine.delivery(params.seq).await }
     "deliveries.body" => (engine, params: BodyRange) -> BodySlice { super::deliveries::body(engine, params).await }
     "deliveries.signature" => (engine, params: BySeq) -> SignatureDetail { engine.signature(params.seq).await }
     "deliveries.judge" => (engine, params: JudgeSpec) -> SignatureReport { engine.judge(params).await }
     "deliveries.job" => (engine, params: BySeq) -> JobDeliveries { super::deliveries::job(engine, params.seq).await }
     "deliveries.curl" => (engine, params: CurlParams) -> Text { super::deliveries::curl(engine, params).await }
+    "deliveries.matching" => (engine, params: Filter) -> Matching {
+        let seqs = engine.read(move |store| store.matching(&params.filter)).await?;
+        Ok(Matching { seqs })
+    }
+    "deliveries.export" => (engine, params: ExportParams) -> ExportPart {
+        super::deliveries::export(engine, params).await
+    }
+    "deliveries.import" => (engine, params: ImportParams) -> ImportPart {
+        super::deliveries::import(engine, params).await
+    }
     "deliveries.pin" => (engine, params: PinParams) -> Changed {
         let changed = engine.store().pin(params.seq, params.pinned).await?;
         super::deliveries::told(engine, changed)
     }
     "deliveries.delete" => (engine, params: BySeqs) -> Changed {
         let changed = engine.store().delete(params.seqs).await?;
+        super::deliveries::told(engine, changed)
+    }
+    "deliveries.discard" => (engine, params: BySeqs) -> Discarded {
+        super::deliveries::discard(engine, params.seqs).await
+    }
+    "deliveries.restore" => (engine, params: BySeqs) -> Changed {
+        let changed = engine.store().restore(params.seqs).await?;
         super::deliveries::told(engine, changed)
     }
     "deliveries.clear" => (engine, _params: Nothing) -> Changed {
@@ -114,6 +137,12 @@ commands! {
     "claims.release" => (engine, params: ClaimSelector) -> Changed {
         let changed = engine.store().release(params).await?;
         super::deliveries::claims_told(engine, changed)
+    }
+    "claims.discard" => (engine, params: DiscardClaims) -> DiscardedClaims {
+        super::deliveries::discard_claims(engine, params.which).await
+    }
+    "claims.restore" => (engine, params: ByUndo) -> RestoredClaims {
+        super::deliveries::restore_claims(engine, params.undo).await
     }
     "claims.clear" => (engine, _params: Nothing) -> Changed {
         let changed = engine.store().clear_claims().await?;

@@ -1,8 +1,9 @@
 //! Parameters and results that are the wire's own; the rest is [`crate::model`]'s.
 
 use crate::model::{
-    CheckReport, CheckSpec, ClaimRow, DeliverReport, DeliverSpec, Delivery, JobSchedule, PlanSpec,
-    ProbeSpec, ReportFormat, RunReport, WatchedJob,
+    CheckReport, CheckSpec, ClaimRow, ClaimSelector, DeliverReport, DeliverSpec, Delivery,
+    ExportFormat, Facet, ImportReport, JobSchedule, PlanSpec, ProbeSpec, ReportFormat, RunReport,
+    WatchedJob,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -79,6 +80,58 @@ pub struct Changed {
     /// How many.
     #[ts(type = "number")]
     pub changed: u64,
+}
+
+/// What was deleted or released and is kept for half a minute, to be put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Discarded {
+    /// How many there were.
+    #[ts(type = "number")]
+    pub changed: u64,
+    /// They are too large or too many to be kept; nothing was done.
+    pub too_large: bool,
+}
+
+/// Which claims are released so that they can be put back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct DiscardClaims {
+    /// Which; all where it is `None`.
+    pub which: Option<ClaimSelector>,
+}
+
+/// Claims that were released and are kept for half a minute, to be put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct DiscardedClaims {
+    /// How many there were.
+    #[ts(type = "number")]
+    pub changed: u64,
+    /// Under which number they are kept; `None` where they are too many to be kept: nothing was done then.
+    #[ts(type = "number | null")]
+    pub undo: Option<u64>,
+}
+
+/// Released claims by the number that they are kept under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ByUndo {
+    /// As in [`DiscardedClaims::undo`].
+    #[ts(type = "number")]
+    pub undo: u64,
+}
+
+/// What became of claims that were to be put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct RestoredClaims {
+    /// Put back as they were.
+    #[ts(type = "number")]
+    pub restored: u64,
+    /// Claimed anew meanwhile, and left as they are.
+    #[ts(type = "number")]
+    pub taken: u64,
 }
 
 /// A window of a list.
@@ -215,6 +268,14 @@ pub struct Filter {
     pub filter: String,
 }
 
+/// What the deliveries of a filter are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Facets {
+    /// One of each key.
+    pub facets: Vec<Facet>,
+}
+
 /// A delivery to copy as a curl command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
@@ -224,6 +285,74 @@ pub struct CurlParams {
     pub seq: i64,
     /// Sensitive header values as they came, not masked.
     pub reveal: bool,
+}
+
+/// Deliveries to be written into a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ExportParams {
+    /// Their numbers, in the file's order.
+    #[ts(type = "number[]")]
+    pub seqs: Vec<i64>,
+    /// As what.
+    pub format: ExportFormat,
+    /// Sensitive header values as they came, not masked.
+    pub reveal: bool,
+}
+
+/// A part of a file. The file is `open`, the texts that are not empty with `between` between them, and `close`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ExportPart {
+    /// Some entries.
+    pub text: String,
+    /// How many of the numbers are done: a text is about a mebibyte long, and the rest is asked for again.
+    #[ts(type = "number")]
+    pub done: u64,
+    /// How many of those are not kept any more.
+    #[ts(type = "number")]
+    pub gone: u64,
+    /// Before the first entry of the file.
+    pub open: String,
+    /// Between two entries.
+    pub between: String,
+    /// After the last.
+    pub close: String,
+}
+
+/// The numbers of the deliveries that match a filter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Matching {
+    /// Oldest first.
+    #[ts(type = "number[]")]
+    pub seqs: Vec<i64>,
+}
+
+/// A part of a file of deliveries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ImportParams {
+    /// The file's name.
+    pub name: String,
+    /// The same for all parts of a file, and for no other file's.
+    pub upload: String,
+    /// Where in the file it begins.
+    #[ts(type = "number")]
+    pub offset: u64,
+    /// The file's size. With its last byte it is imported.
+    #[ts(type = "number")]
+    pub total: u64,
+    /// The bytes, in base64; of a large file a mebibyte or so (C79).
+    pub base64: String,
+}
+
+/// What became of a part of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ImportPart {
+    /// Of the whole file, once it has come.
+    pub report: Option<ImportReport>,
 }
 
 /// What starts a check.

@@ -7,8 +7,8 @@ use crate::{
     events::Event,
     ids,
     model::{
-        AttemptReport, DeliverReport, DeliverSpec, Delivery, JobSchedule, PlanSpec, Release,
-        RunState, Schedule,
+        AttemptReport, ClaimReason, DeliverReport, DeliverSpec, Delivery, JobSchedule, PlanSpec,
+        Release, RunState, Schedule,
     },
     sume::{DeliverySummary, Scheduled, Told, lay},
 };
@@ -171,13 +171,16 @@ impl Engine {
         lock(&self.inner.scheduled.0).iter().rev().map(|kept| kept.report.clone()).collect()
     }
 
-    /// The deliveries of a job beside Sume's schedule, where it is Sume that delivers and all of them are here.
+    /// The deliveries of a job beside Sume's schedule, where it is Sume that delivers and all of them are here. One that
+    /// was read from a file is no attempt of it.
     pub fn job_schedule(&self, deliveries: &[Delivery], total: u64) -> Option<JobSchedule> {
-        let is_sumes = deliveries.iter().any(|delivery| delivery.signature.scheme == "sume");
+        let imported = |one: &&Delivery| one.claim_reason == Some(ClaimReason::Imported);
+        let arrived: Vec<_> = deliveries.iter().filter(|one| !imported(one)).cloned().collect();
+        let is_sumes = arrived.iter().any(|delivery| delivery.signature.scheme == "sume");
         if !is_sumes || total > deliveries.len() as u64 {
             return None;
         }
-        lay(deliveries, Schedule::default(), self.inner.options.clock.now())
+        lay(&arrived, Schedule::default(), self.inner.options.clock.now())
     }
 }
 

@@ -66,11 +66,13 @@ pub enum ClaimReason {
     NoBody,
     /// GET, HEAD and OPTIONS claim nothing (C68, C69).
     Method,
+    /// It did not arrive: it was read from a file.
+    Imported,
 }
 
 impl ClaimReason {
     /// Every reason, for reading a stored word back.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::NotVerified,
         Self::MissingId,
         Self::NullId,
@@ -81,6 +83,7 @@ impl ClaimReason {
         Self::NotJson,
         Self::NoBody,
         Self::Method,
+        Self::Imported,
     ];
 
     /// The word of the contract.
@@ -96,6 +99,7 @@ impl ClaimReason {
             Self::NotJson => "not-json",
             Self::NoBody => "no-body",
             Self::Method => "method",
+            Self::Imported => "imported",
         }
     }
 
@@ -269,6 +273,9 @@ pub struct DeliveryQuery {
     pub before: Option<i64>,
     /// Skip so many rows from the newest (for a window of rows).
     pub offset: u32,
+    /// The rows as soon as they are found, without the count of the rest.
+    #[ts(as = "Option<bool>", optional)]
+    pub quick: bool,
 }
 
 /// A window of the list.
@@ -277,9 +284,13 @@ pub struct DeliveryQuery {
 pub struct DeliveryPage {
     /// Newest first.
     pub rows: Vec<Delivery>,
-    /// How many match in all.
+    /// How many match in all; at least so many where there are `more`.
     #[ts(type = "number")]
     pub total: u64,
+    /// Further ones match, which were not counted (only where that was `quick`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub more: bool,
 }
 
 /// The chips beside the filter, counted under the same filter text.

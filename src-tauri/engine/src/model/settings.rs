@@ -124,6 +124,19 @@ impl Default for Retention {
     }
 }
 
+/// What the window tells of while nobody looks at it. Nothing, unless asked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(export)]
+pub struct NotifySettings {
+    /// A delivery whose job was claimed already.
+    pub duplicates: bool,
+    /// A delivery whose signature is invalid, stale or missing.
+    pub bad_signatures: bool,
+    /// Also while the window has the focus.
+    pub in_front: bool,
+}
+
 /// All of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
@@ -144,4 +157,6 @@ pub struct Settings {
     pub tunnel: TunnelSettings,
     /// Where Sume's API is.
     pub sume: SumeSettings,
+    /// What the window tells of.
+    pub notify: NotifySettings,
 }

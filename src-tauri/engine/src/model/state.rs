@@ -71,4 +71,7 @@ pub struct AppState {
     pub claims: u64,
     /// Why nothing can be stored at the moment, where that is so (C81).
     pub storage_problem: Option<String>,
+    /// What of `settings.json` is not understood and has its default, each as a sentence. The file stays as it is until
+    /// something is saved.
+    pub settings_problems: Vec<String>,
 }

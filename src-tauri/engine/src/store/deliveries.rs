@@ -2,9 +2,10 @@
 
 use super::{
     claims::Key,
-    filter::{BAD_SIGNATURE, DUPLICATE, FAILED, Filter},
+    filter::{BAD_SIGNATURE, DUPLICATE, FAILED, Filter, Search, Where},
     forwards,
     rows::{self, DELIVERY, DELIVERY_COLUMNS},
+    words::Words,
 };
 use crate::{
     head::{Head, RawHeader},
@@ -12,51 +13,80 @@ use crate::{
 };
 use bytes::Bytes;
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Result, params, params_from_iter};
+use rusqlite::{
+    Connection, OptionalExtension as _, Result, params, params_from_iter, types::Value,
+};
 use std::ops::Range;
 use uuid::Uuid;
 
 /// A window of the list, newest first, and how many match in all.
 pub(super) fn list(
     connection: &Connection,
+    words: &Words,
     filter: &Filter,
     query: &DeliveryQuery,
 ) -> Result<DeliveryPage> {
-    let before = query.before.unwrap_or(i64::MAX);
-    if filter.is_empty() {
-        let total: i64 =
-            connection.query_row("SELECT count(*) FROM deliveries", [], |row| row.get(0))?;
-        let limit = if query.limit == 0 { -1 } else { i64::from(query.limit) };
-        let mut statement = connection.prepare_cached(&format!(
-            "SELECT {DELIVERY} FROM deliveries d LEFT JOIN answers a USING (seq) WHERE d.seq < ?1
-             ORDER BY d.seq DESC LIMIT ?2 OFFSET ?3"
-        ))?;
-        let rows = statement.query_map(params![before, limit, query.offset], rows::delivery)?;
-        return Ok(DeliveryPage {
-            rows: rows.collect::<Result<_>>()?,
-            total: total.unsigned_abs(),
-        });
+    if filter.is_empty() || query.quick {
+        return rows_first(connection, words, filter, query);
     }
     // One pass finds the numbers of all that match, which gives the total too; then only the window is read. Upwards:
     // the next answer is then the next row, where downwards each is searched for.
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT d.seq FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {} ORDER BY d.seq",
-        filter.sql()
-    ))?;
-    let found = statement.query_map(params_from_iter(filter.values()), |row| row.get(0))?;
-    let found: Vec<i64> = found.collect::<Result<_>>()?;
+    let found = matching(connection, words, filter)?;
     let limit = if query.limit == 0 {
         usize::MAX
     } else {
         usize::try_from(query.limit).unwrap_or(usize::MAX)
     };
     let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
+    let before = query.before.unwrap_or(i64::MAX);
     let window = found.iter().rev().filter(|seq| **seq < before).skip(offset).take(limit);
     let rows = window
         .map(|seq| row(connection, *seq))
         .filter_map(Result::transpose)
         .collect::<Result<_>>()?;
-    Ok(DeliveryPage { rows, total: found.len() as u64 })
+    Ok(DeliveryPage { rows, total: found.len() as u64, more: false })
+}
+
+/// The numbers of all that match, oldest first.
+pub(super) fn matching(
+    connection: &Connection,
+    words: &Words,
+    filter: &Filter,
+) -> Result<Vec<i64>> {
+    let filter = filter.bind(connection, words, Search::All)?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT d.seq FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {} ORDER BY d.seq",
+        filter.sql
+    ))?;
+    statement.query_map(params_from_iter(filter.values), |row| row.get(0))?.collect()
+}
+
+/// A window that is read from the newest on, until it is full. Without a filter the count costs little.
+fn rows_first(
+    connection: &Connection,
+    words: &Words,
+    filter: &Filter,
+    query: &DeliveryQuery,
+) -> Result<DeliveryPage> {
+    let Where { sql, mut values } = filter.bind(connection, words, Search::Rows)?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {DELIVERY} FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {sql} AND d.seq < ?
+         ORDER BY d.seq DESC LIMIT ? OFFSET ?"
+    ))?;
+    // One more than is asked for, to see whether there is more.
+    let limit = if query.limit == 0 { -1 } else { i64::from(query.limit) + 1 };
+    values.extend([query.before.unwrap_or(i64::MAX), limit, query.offset.into()].map(Value::from));
+    let rows = statement.query_map(params_from_iter(values), rows::delivery)?;
+    let mut rows: Vec<Delivery> = rows.collect::<Result<_>>()?;
+    let more = query.limit != 0 && rows.len() as u64 > query.limit.into();
+    rows.truncate(if query.limit == 0 { usize::MAX } else { query.limit as usize });
+    if filter.is_empty() {
+        let total: i64 =
+            connection.query_row("SELECT count(*) FROM deliveries", [], |row| row.get(0))?;
+        return Ok(DeliveryPage { rows, total: total.unsigned_abs(), more: false });
+    }
+    let total = u64::from(query.offset) + rows.len() as u64;
+    Ok(DeliveryPage { rows, total, more })
 }
 
 /// One delivery as a row.
@@ -68,20 +98,25 @@ pub(super) fn row(connection: &Connection, seq: i64) -> Result<Option<Delivery>>
 }
 
 /// The chips' counts.
-pub(super) fn counts(connection: &Connection, filter: &Filter) -> Result<DeliveryCounts> {
+pub(super) fn counts(
+    connection: &Connection,
+    words: &Words,
+    filter: &Filter,
+) -> Result<DeliveryCounts> {
     // Without a filter the two tables need not be joined, which is most of the work.
     let (failed, join) = if filter.is_empty() {
         (format!("(SELECT count(*) FROM answers a WHERE {FAILED})"), "")
     } else {
         (format!("count(*) FILTER (WHERE {FAILED})"), "LEFT JOIN answers a USING (seq)")
     };
+    let filter = filter.bind(connection, words, Search::All)?;
     let mut statement = connection.prepare_cached(&format!(
         "SELECT count(*), count(*) FILTER (WHERE {DUPLICATE}),
              count(*) FILTER (WHERE {BAD_SIGNATURE}), {failed}
          FROM deliveries d {join} WHERE {}",
-        filter.sql(),
+        filter.sql,
     ))?;
-    statement.query_row(params_from_iter(filter.values()), |row| {
+    statement.query_row(params_from_iter(filter.values), |row| {
         let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
         Ok(DeliveryCounts {
             all: count(0)?,

@@ -127,6 +127,14 @@ pub enum StoreError {
         /// What would be.
         why: String,
     },
+    /// What was deleted or released is not kept any more.
+    #[error(
+        "{what} cannot be brought back: that is possible for half a minute, and not after a restart"
+    )]
+    TooLate {
+        /// What.
+        what: String,
+    },
     /// A guest was asked to record a delivery; only the folder's owner numbers them.
     #[error(
         "this process does not own the data folder and cannot record deliveries; this is a fault of Hooktwice"
@@ -144,6 +152,7 @@ impl StoreError {
             Self::InUse { .. } | Self::HeldByOlder { .. } => ErrorCode::DataFolderInUse,
             Self::TooNew { .. } => ErrorCode::DatabaseTooNew,
             Self::Filter { .. } => ErrorCode::BadInput,
+            Self::TooLate { .. } => ErrorCode::NotFound,
             Self::NotOwner => ErrorCode::Internal,
             Self::Folder { .. }
             | Self::Full { .. }

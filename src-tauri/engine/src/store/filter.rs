@@ -8,25 +8,26 @@
 //! | a bare word | its letters, in either case, in job id, path, event or body; 8 or more hex digits also in the id |
 //! | `#12` | that number |
 //! | `job:` | the whole job id, byte for byte; with a `*` at its end, ids that begin so |
-//! | `event:` `path:` | a part of the text, in either case |
-//! | `method:` | the whole word, in either case |
+//! | `event:` `path:` | a part of the text, in either case; after `=` the whole text, byte for byte |
+//! | `method:` | the whole word, in either case; after `=` byte for byte |
 //! | `sig:` `claim:` `ended:` | the contract's words, several with commas |
-//! | `is:` | `duplicate`, `bad-signature`, `failed` (the chips), `pinned`, `body-differs` |
-//! | `status` `size` `duration` | `:` `=` `>=` `<=` `>` `<` and `404`, `4xx`; `10KiB`; `150ms` |
+//! | `is:` | `duplicate`, `bad-signature`, `failed` (the chips), `pinned`, `body-differs`, `no-event` |
+//! | `status` `size` `duration` | `:` `=` `>=` `<=` `>` `<` and `404`, `4xx`, `none`; `10KiB`; `150ms` |
 
 mod terms;
 
-use super::StoreError;
+use super::{
+    StoreError,
+    words::{self, Words},
+};
 use crate::model::{ClaimState, Ended, SignatureState};
-use rusqlite::types::Value;
+use rusqlite::{Connection, Result as Sqlite, types::Value};
 use terms::{Term, Token};
 
 /// The longest filter, in bytes.
 const LONGEST: usize = 4096;
 /// The most terms.
 const MOST: usize = 32;
-/// From so many hex digits on a bare word is looked for in ids: a short one is in many by chance.
-const ID_DIGITS: usize = 8;
 
 /// A duplicate, for its chip.
 pub(super) const DUPLICATE: &str = "(d.claim = 'duplicate')";
@@ -36,11 +37,40 @@ pub(super) const BAD_SIGNATURE: &str = "(d.signature IN ('invalid', 'stale', 'un
 pub(super) const FAILED: &str = "(a.ended IS NOT NULL AND NOT (a.ended = 'answered'
     AND coalesce(a.status, 0) BETWEEN 200 AND 299))";
 
-/// A filter that was understood: a condition over `deliveries d LEFT JOIN answers a`.
+/// A filter that was understood.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Filter {
-    conditions: Vec<String>,
-    values: Vec<Value>,
+    terms: Vec<Condition>,
+}
+
+/// What one term asks for, with its values in order.
+#[derive(Debug, Clone, PartialEq)]
+struct Condition {
+    negated: bool,
+    asks: Asks,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Asks {
+    /// A condition over `deliveries d LEFT JOIN answers a`.
+    Sql(String, Vec<Value>),
+    /// A bare word, in lower case.
+    Word(String),
+}
+
+/// How bare words are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Search {
+    /// Every delivery that holds one is found first, and remembered: for what needs all of them.
+    All,
+    /// Row by row, for what needs the first few.
+    Rows,
+}
+
+/// A filter as SQL over `deliveries d LEFT JOIN answers a`, with its values in order.
+pub(super) struct Where {
+    pub(super) sql: String,
+    pub(super) values: Vec<Value>,
 }
 
 impl Filter {
@@ -59,62 +89,95 @@ impl Filter {
         if terms.len() > MOST {
             return Err(refuse("(all of them)", &format!("a filter may have {MOST} terms")));
         }
-        let mut filter = Self::default();
-        for term in &terms {
-            let values = filter.values.len();
-            let condition = filter.condition(term).map_err(|why| refuse(&term.typed, &why))?;
-            debug_assert_eq!(condition.matches('?').count(), filter.values.len() - values);
-            // What does not apply (NULL) does not hold, so it holds when turned round.
-            let not = if term.negated { "NOT " } else { "" };
-            filter.conditions.push(format!("{not}coalesce({condition}, 0)"));
-        }
-        Ok(filter)
+        let read = |term: &Term| {
+            let asks = Tokens::default().asks(&term.token);
+            let asks = asks.map_err(|why| refuse(&term.typed, &why))?;
+            Ok(Condition { negated: term.negated, asks })
+        };
+        Ok(Self { terms: terms.iter().map(read).collect::<Result<_, StoreError>>()? })
     }
 
     /// Whether everything matches.
     pub(super) fn is_empty(&self) -> bool {
-        self.conditions.is_empty()
+        self.terms.is_empty()
     }
 
-    /// The condition.
-    pub(super) fn sql(&self) -> String {
-        if self.is_empty() { "1".into() } else { self.conditions.join(" AND ") }
+    /// The condition, for one snapshot of a connection.
+    pub(super) fn bind(
+        &self,
+        connection: &Connection,
+        words: &Words,
+        search: Search,
+    ) -> Sqlite<Where> {
+        let (mut conditions, mut values) = (Vec::new(), Vec::new());
+        for term in &self.terms {
+            let condition = match &term.asks {
+                Asks::Sql(sql, bound) => {
+                    values.extend_from_slice(bound);
+                    sql.clone()
+                }
+                Asks::Word(word) => word_condition(connection, words, word, search, &mut values)?,
+            };
+            // What does not apply (NULL) does not hold, so it holds when turned round.
+            let not = if term.negated { "NOT " } else { "" };
+            conditions.push(format!("{not}coalesce({condition}, 0)"));
+        }
+        let sql = if conditions.is_empty() { "1".into() } else { conditions.join(" AND ") };
+        debug_assert_eq!(sql.matches('?').count(), values.len());
+        Ok(Where { sql, values })
     }
+}
 
-    /// Its values, in order.
-    pub(super) fn values(&self) -> &[Value] {
-        &self.values
+fn word_condition(
+    connection: &Connection,
+    words: &Words,
+    word: &str,
+    search: Search,
+    values: &mut Vec<Value>,
+) -> Sqlite<String> {
+    let holding = match search {
+        Search::All => Some(words.holding(connection, word)?),
+        Search::Rows => words.known(connection, word)?,
+    };
+    if let Some(holding) = holding {
+        values.push(holding.to_bytes().into());
+        return Ok("marked(?, d.seq)".into());
+    }
+    let mut places = Vec::new();
+    if let Some(digits) = words::id_digits(word) {
+        places.push("instr(lower(hex(d.id)), ?)".to_owned());
+        values.push(digits.into());
+    }
+    values.push(words::candidates(connection, word)?.to_bytes().into());
+    values.extend(std::iter::repeat_n(Value::from(word.to_owned()), 4));
+    // The body last, so that it is read only where nothing else matched.
+    places.push(
+        "(marked(?, d.seq) AND (holds(d.job_id, ?) OR holds(d.path, ?) OR holds(d.event, ?)
+            OR EXISTS (SELECT 1 FROM contents c WHERE c.seq = d.seq AND holds(c.body, ?))))"
+            .into(),
+    );
+    Ok(format!("({})", places.join(" OR ")))
+}
+
+/// Tokens as SQL, with their values.
+#[derive(Default)]
+struct Tokens {
+    values: Vec<Value>,
+}
+
+impl Tokens {
+    fn asks(mut self, token: &Token) -> Result<Asks, String> {
+        let sql = match token {
+            Token::Word(word) => return Ok(Asks::Word(word.to_ascii_lowercase())),
+            Token::Number(seq) => format!("(d.seq = {})", self.bind(*seq)),
+            Token::Pair { key, operator, value } => self.pair(key, operator, value)?,
+        };
+        Ok(Asks::Sql(sql, self.values))
     }
 
     fn bind(&mut self, value: impl Into<Value>) -> &'static str {
         self.values.push(value.into());
         "?"
-    }
-
-    fn condition(&mut self, term: &Term) -> Result<String, String> {
-        match &term.token {
-            Token::Word(word) => Ok(self.word(word)),
-            Token::Number(seq) => Ok(format!("(d.seq = {})", self.bind(*seq))),
-            Token::Pair { key, operator, value } => self.pair(key, operator, value),
-        }
-    }
-
-    fn word(&mut self, word: &str) -> String {
-        let needle = word.to_ascii_lowercase();
-        let mut places: Vec<String> = Vec::new();
-        let digits: String = needle.chars().filter(|c| *c != '-').collect();
-        if digits.len() >= ID_DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            places.push(format!("holds(lower(hex(d.id)), {})", self.bind(digits)));
-        }
-        for column in ["d.job_id", "d.path", "d.event"] {
-            places.push(format!("holds({column}, {})", self.bind(needle.clone())));
-        }
-        // Last, so that a body is read only where nothing else matched.
-        let body = self.bind(needle);
-        places.push(format!(
-            "EXISTS (SELECT 1 FROM contents c WHERE c.seq = d.seq AND holds(c.body, {body}))"
-        ));
-        format!("({})", places.join(" OR "))
     }
 
     fn pair(&mut self, key: &str, operator: &str, value: &str) -> Result<String, String> {
@@ -141,6 +204,9 @@ impl Filter {
             );
         }
         match key {
+            "event" | "path" | "method" if operator == "=" => {
+                Ok(format!("(d.{key} = {})", self.bind(value.to_owned())))
+            }
             "job" => Ok(self.job(value)),
             "event" => Ok(format!("holds(d.event, {})", self.bind(value.to_ascii_lowercase()))),
             "path" => Ok(format!("holds(d.path, {})", self.bind(value.to_ascii_lowercase()))),
@@ -161,7 +227,8 @@ impl Filter {
                 "failed" => Ok(FAILED.into()),
                 "pinned" => Ok("d.pinned".into()),
                 "body-differs" => Ok("d.body_differs".into()),
-                _ => Err("known are duplicate, bad-signature, failed, pinned and body-differs".into()),
+                "no-event" => Ok("(d.event IS NULL)".into()),
+                _ => Err("known are duplicate, bad-signature, failed, pinned, body-differs and no-event".into()),
             },
             _ => Err("known are job, event, path, method, sig, claim, ended, is, status, size and duration; put it in \
                       quotes to search for it"
@@ -199,10 +266,13 @@ impl Filter {
     }
 
     fn status(&mut self, operator: &str, value: &str) -> Result<String, String> {
-        let why = "a status reads like 404, or like 4xx after a colon";
+        let why = "a status reads like 404, or like 4xx or none after a colon";
+        if value.eq_ignore_ascii_case("none") && matches!(operator, ":" | "=") {
+            return Ok("(a.status IS NULL)".into());
+        }
         if let Some(class) = value.to_ascii_lowercase().strip_suffix("xx") {
             let class: i64 =
-                class.parse().ok().filter(|class| (1..=5).contains(class)).ok_or(why)?;
+                class.parse().ok().filter(|class| (1..=9).contains(class)).ok_or(why)?;
             if !matches!(operator, ":" | "=") {
                 return Err(why.into());
             }

@@ -166,7 +166,7 @@ fn is_the_disks(error: &rusqlite::Error) -> bool {
     )
 }
 
-fn insert_one(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Outcome> {
+pub(super) fn insert_one(connection: &Connection, seq: i64, new: &NewDelivery) -> Result<Outcome> {
     let outcome = claim(connection, seq, new)?;
     let notes = match &outcome.note {
         Some(note) => json_list(&[new.notes.as_slice(), std::slice::from_ref(note)].concat()),
@@ -280,7 +280,7 @@ fn body_sha256(connection: &Connection, seq: i64) -> Result<Option<[u8; 32]>> {
     statement.query_row([seq], |row| row.get(0)).optional()
 }
 
-fn insert_late(connection: &Connection, seq: i64, late: &Late) -> Result<()> {
+pub(super) fn insert_late(connection: &Connection, seq: i64, late: &Late) -> Result<()> {
     let inserted = match late {
         Late::Ended(finish) => insert_answer(connection, seq, finish),
         Late::Forwarded(report) => forwards::insert(connection, seq, report),

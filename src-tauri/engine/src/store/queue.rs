@@ -1,6 +1,8 @@
 //! What is handed to the writer: one lock for a whole group, and one waking.
 
-use super::{NewDelivery, StoreError, group::Outcome, record::Late, writer::Problem};
+use super::{
+    Import, NewDelivery, StoreError, grams::Segment, group::Outcome, record::Late, writer::Problem,
+};
 use crate::model::Retention;
 use rusqlite::Connection;
 use std::{
@@ -36,6 +38,10 @@ pub(super) enum Order {
     Foreign(mpsc::SyncSender<Result<bool, StoreError>>),
     /// Changes how much is kept.
     Retention(Retention),
+    /// Stores deliveries that did not arrive, all or none; says the number of the first.
+    Import(Vec<Import>, oneshot::Sender<Result<i64, StoreError>>),
+    /// Stores a segment of the index.
+    Index(Box<Segment>, mpsc::SyncSender<Result<(), StoreError>>),
 }
 
 /// What the writer takes at once.

@@ -1,5 +1,6 @@
 //! Deleting: what retention lets go, and what a person does. In steps, so that no answer waits for long.
 
+use super::grams;
 use crate::model::Retention;
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 
@@ -12,7 +13,7 @@ const PAGES: u32 = 512;
 /// Free pages that are kept for what comes next.
 const PAGES_KEPT: u32 = 256;
 /// Whatever else is kept of a delivery, by its number.
-const PARTS: [&str; 3] = ["contents", "answers", "forwards"];
+pub(super) const PARTS: [&str; 3] = ["contents", "answers", "forwards"];
 
 /// How much is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -108,6 +109,7 @@ fn delete_up_to(connection: &Connection, cut: i64) -> Result<u64> {
             ))?
             .execute([cut])?;
     }
+    grams::forget(connection, cut)?;
     Ok(deleted as u64)
 }
 

@@ -134,7 +134,8 @@ pub(super) fn delivery_at_all(connection: &Connection, job_id: &str) -> Result<O
     }
     let mut statement = connection.prepare_cached(
         "SELECT seq FROM deliveries WHERE job_id = ?1 AND signature IN ('valid', 'unchecked') AND method = 'POST'
-         AND job_id_type IN ('string', 'number') AND expected_size IS NULL ORDER BY seq LIMIT 1",
+         AND job_id_type IN ('string', 'number') AND expected_size IS NULL AND claim_reason IS NOT 'imported'
+         ORDER BY seq LIMIT 1",
     )?;
     statement.query_row([job_id], |row| row.get(0)).optional()
 }

@@ -2,11 +2,15 @@
 
 use super::{
     NewDelivery, Role, StoreError,
+    grams::Segment,
     group::{self, Outcome},
+    import::{self, Import},
+    indexer::Signal,
     log::Log,
     queue::{Order, Patience, Queue, Record},
     record::Late,
     retention::{self, Totals},
+    undo::Undo,
 };
 use crate::model::Retention;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -24,6 +28,8 @@ const QUIET: Duration = Duration::from_millis(200);
 const RETRY: Duration = Duration::from_secs(1);
 /// Counting reads every row, so a busy store does it no more often than this.
 const COUNT_EVERY: Duration = Duration::from_secs(5);
+/// So often a busy store lets a segment be indexed, so that one that is never quiet is indexed too.
+const INDEX_EVERY: Duration = Duration::from_secs(5);
 
 /// Why the last write failed; shared with those who ask.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +52,7 @@ pub(super) struct Writer {
     connection: Connection,
     queue: Arc<Queue>,
     problem: Problem,
+    undo: Arc<Undo>,
     retention: Retention,
     log: Log,
     /// The number that the next delivery gets.
@@ -54,6 +61,10 @@ pub(super) struct Writer {
     totals: Option<Totals>,
     /// When that was counted.
     counted: Instant,
+    /// Tells the indexer what there is to do.
+    indexer: Arc<Signal>,
+    /// When it was last told.
+    indexed: Instant,
     /// Retention may have something to do.
     retention_due: bool,
     /// SQLite's number for changes by other connections, as last seen.
@@ -85,11 +96,14 @@ impl Writer {
             connection,
             queue: Arc::default(),
             problem: Problem::default(),
+            undo: Arc::default(),
             retention,
             log,
             next_seq,
             totals: None,
             counted: Instant::now(),
+            indexer: Arc::default(),
+            indexed: Instant::now(),
             retention_due: true,
             data_version,
             foreign: false,
@@ -105,9 +119,19 @@ impl Writer {
         self.queue.clone()
     }
 
+    /// Where the indexer hears what there is to do.
+    pub(super) fn indexer(&self) -> Arc<Signal> {
+        self.indexer.clone()
+    }
+
     /// Why the last write failed.
     pub(super) fn problem(&self) -> Problem {
         self.problem.clone()
+    }
+
+    /// What can be put back.
+    pub(super) fn undo(&self) -> Arc<Undo> {
+        self.undo.clone()
     }
 
     /// Works until the queue is closed and empty.
@@ -132,17 +156,18 @@ impl Writer {
 
     /// How long there is to wait when nothing is handed over.
     fn patience(&self) -> Patience {
+        let idle = self.undo.due(Instant::now()).map_or(Patience::Forever, Patience::For);
         if !self.finishes.is_empty() {
             Patience::For(RETRY)
         } else if self.role == Role::Guest {
-            Patience::Forever
+            idle
         } else if self.retention_due || self.free_pages {
             if self.quiet { Patience::None } else { Patience::For(QUIET) }
         } else if self.log.is_long() {
             // A reader is in it: nothing to hurry for.
             Patience::For(QUIET)
         } else {
-            Patience::Forever
+            idle
         }
     }
 
@@ -151,10 +176,17 @@ impl Writer {
         if records.is_empty() && self.finishes.is_empty() {
             return Ok(());
         }
+        if !records.is_empty() {
+            self.indexer.pause();
+        }
         let deliveries: Vec<_> = records.iter().map(|record| &*record.new).collect();
         match group::write(&mut self.connection, self.next_seq, &deliveries, &self.finishes) {
             Ok(outcomes) => {
-                let more = self.finishes.drain(..).map(|(_, late)| late.stored_bytes()).sum();
+                let mut more = 0;
+                for (seq, late) in self.finishes.drain(..) {
+                    more += late.stored_bytes();
+                    self.undo.late(seq, late);
+                }
                 if let Some(totals) = &mut self.totals {
                     totals.grow(more);
                 }
@@ -218,11 +250,36 @@ impl Writer {
                 let looked = looked.map_err(|error| StoreError::sqlite(&self.file, error));
                 let _ = answer.send(looked.map(|()| foreign));
             }
+            Order::Import(all, answer) => {
+                let imported =
+                    self.import(&all).map_err(|error| StoreError::sqlite(&self.file, error));
+                self.problem.set(imported.as_ref().err());
+                let _ = answer.send(imported);
+            }
+            Order::Index(segment, answer) => {
+                let stored =
+                    self.index(&segment).map_err(|error| StoreError::sqlite(&self.file, error));
+                let _ = answer.send(stored);
+            }
             Order::Retention(retention) => {
                 self.retention = retention;
                 self.retention_due = true;
             }
         }
+    }
+
+    fn import(&mut self, all: &[Import]) -> rusqlite::Result<i64> {
+        self.indexer.pause();
+        let first = self.next_seq;
+        self.next_seq = import::write(&mut self.connection, first, all)?;
+        self.changed();
+        Ok(first)
+    }
+
+    fn index(&mut self, segment: &Segment) -> rusqlite::Result<()> {
+        let transaction = Transaction::new(&mut self.connection, TransactionBehavior::Immediate)?;
+        segment.write(&transaction)?;
+        transaction.commit()
     }
 
     /// Something may have been deleted.
@@ -245,6 +302,7 @@ impl Writer {
 
     /// One step of what is to be done between groups; more of it when nobody waits.
     fn housekeep(&mut self) {
+        self.undo.forget(Instant::now());
         if let Err(error) = self.try_housekeep() {
             // What comes next tries again; a delivery that cannot be stored says so itself.
             tracing::debug!(%error, "housekeeping is put off");
@@ -254,6 +312,7 @@ impl Writer {
 
     fn try_housekeep(&mut self) -> rusqlite::Result<()> {
         if self.role == Role::Owner {
+            self.tell_indexer();
             if self.quiet {
                 self.look_for_foreign()?;
             }
@@ -263,6 +322,18 @@ impl Writer {
             }
         }
         self.log.tend(&self.connection, self.quiet)
+    }
+
+    fn tell_indexer(&mut self) {
+        let last = self.next_seq - 1;
+        if self.quiet {
+            self.indexer.quiet(last);
+        } else if self.indexed.elapsed() > INDEX_EVERY {
+            self.indexer.busy(last);
+        } else {
+            return;
+        }
+        self.indexed = Instant::now();
     }
 
     fn keep_retention(&mut self) -> rusqlite::Result<()> {

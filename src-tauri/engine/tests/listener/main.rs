@@ -15,6 +15,7 @@ mod forward_faults;
 mod forwarding;
 mod leaving;
 mod limits;
+mod sleeping;
 mod stopping;
 mod support;
 mod target;

@@ -141,6 +141,8 @@ pub(crate) struct Rig {
     pub(crate) address: SocketAddr,
     pub(crate) config: watch::Sender<Arc<ListenConfig>>,
     pub(crate) events: Events,
+    /// Stands at `NOW` until a test moves it.
+    pub(crate) clock: Arc<FixedClock>,
     pub(crate) shutdown: CancellationToken,
     ended: mpsc::UnboundedReceiver<Delivery>,
     serving: Option<JoinHandle<Result<(), listener::ListenError>>>,
@@ -193,16 +195,17 @@ impl Rig {
         let (sender, ended) = mpsc::unbounded_channel();
         let events = Events::default();
         let shutdown = CancellationToken::new();
+        let clock = Arc::new(FixedClock::at_micros(NOW * 1_000_000));
         let context = Context {
             proofs: Proofs::default(),
             store: store.clone(),
             events: events.clone(),
-            clock: Arc::new(FixedClock::at_micros(NOW * 1_000_000)),
+            clock: clock.clone(),
             ended: Some(sender),
         };
         let serving =
             Some(tokio::spawn(listener::serve(socket, receiver, context, shutdown.clone())));
-        Self { folder, store, address, config, events, shutdown, ended, serving }
+        Self { folder, store, address, config, events, clock, shutdown, ended, serving }
     }
 
     pub(crate) async fn connect(&self) -> Sender {

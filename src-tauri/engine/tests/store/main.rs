@@ -4,8 +4,11 @@
 
 mod claims;
 mod contention;
+mod facets;
 mod folders;
+mod indexing;
 mod keeping;
 mod listing;
 mod records;
 mod support;
+mod undoing;

@@ -3,6 +3,7 @@
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
 use std::{
+    fs,
     io::{BufRead as _, BufReader},
     process::{Child, ChildStdout, Command, Stdio},
 };
@@ -32,6 +33,33 @@ impl Server {
         server.url = line[from..].chars().take_while(|c| !c.is_whitespace() && *c != '"').collect();
         Ok(server)
     }
+
+    /// What it has taken of the processor so far, in the kernel's ticks.
+    pub(super) fn processor_time(&self) -> anyhow::Result<u64> {
+        let path = format!("/proc/{}/stat", self.child.id());
+        let stat = fs::read_to_string(&path).with_context(|| format!("{path} cannot be read"))?;
+        // The name before it may hold anything, even a bracket.
+        let fields: Vec<&str> =
+            stat.rsplit_once(") ").map_or(&*stat, |(_, rest)| rest).split(' ').collect();
+        let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
+        ticks(11)
+            .zip(ticks(12))
+            .map(|(user, system)| user + system)
+            .context("no processor time is told")
+    }
+
+    /// Ends it as a person does, so that it closes what it has open.
+    pub(super) fn end(mut self) -> anyhow::Result<()> {
+        ended(&mut self.child)
+    }
+}
+
+/// Asks a program to end (SIGTERM), and waits until it has.
+pub(super) fn ended(child: &mut Child) -> anyhow::Result<()> {
+    let asked = Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+    ensure!(asked.success(), "a program could not be asked to end");
+    child.wait()?;
+    Ok(())
 }
 
 impl Drop for Server {
@@ -70,7 +98,8 @@ fn output(command: &mut Command) -> anyhow::Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-fn start(command: &mut Command) -> anyhow::Result<Child> {
+/// Starts a program with nothing to read.
+pub(super) fn start(command: &mut Command) -> anyhow::Result<Child> {
     command
         .stdin(Stdio::null())
         .spawn()

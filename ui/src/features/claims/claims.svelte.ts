@@ -2,6 +2,8 @@ import type { ClaimRow } from '$bindings/ClaimRow';
 import { HostError } from '$host/host';
 import type { Session } from '$host/session.svelte';
 import { coalesce } from '$lib/coalesce';
+import { middle, plural } from '$lib/format';
+import { Undo } from '$ui/undo.svelte';
 
 const EVENTS_MS = 400;
 /** So many at once; the rest is asked for. */
@@ -16,6 +18,9 @@ export class Claims {
   error = $state.raw<HostError>();
   /** The rows that hold every word of the filter. */
   readonly shown = $derived(matching(this.rows, this.filter));
+  /** What cannot be kept to be undone is asked first. */
+  question = $state.raw<{ claims: string; run: () => Promise<unknown> }>();
+  readonly undo = new Undo();
   #limit = STEP;
   #awake = true;
   #dirty = false;
@@ -67,13 +72,46 @@ export class Claims {
     this.#ask();
   }
 
-  async release(claim: ClaimRow): Promise<void> {
-    const { job_id, job_id_type, path } = claim;
-    await this.#do(() => this.#session.rpc('claims.release', { job_id, job_id_type, path }));
+  /** Releases one, to be undone for a while. */
+  async release({ job_id, job_id_type, path }: ClaimRow): Promise<void> {
+    const which = { job_id, job_id_type, path };
+    await this.#do(async () => {
+      const { changed, undo } = await this.#session.rpc('claims.discard', { which });
+      const name = `The claim of ${middle(job_id, 26)}`;
+      if (undo === null)
+        this.question = { claims: '1 claim', run: () => this.#session.rpc('claims.release', which) };
+      else if (changed === 0) this.undo.tell(`${name} is released already`);
+      else this.undo.offer(`${name} is released`, () => this.#restore(undo));
+    });
   }
 
+  /** Releases all, to be undone for a while; asks where they are too many for that. */
   async releaseAll(): Promise<void> {
-    await this.#do(() => this.#session.rpc('claims.clear', {}));
+    await this.#do(async () => {
+      const { changed, undo } = await this.#session.rpc('claims.discard', { which: null });
+      if (undo === null)
+        this.question = {
+          claims: plural(this.total, 'claim'),
+          run: () => this.#session.rpc('claims.clear', {}),
+        };
+      else if (changed > 0)
+        this.undo.offer(`${plural(changed, 'claim')} released`, () => this.#restore(undo));
+    });
+  }
+
+  /** Does what was asked about. */
+  async confirm(): Promise<void> {
+    const { question } = this;
+    if (question) await this.#do(question.run);
+  }
+
+  async #restore(undo: number): Promise<void> {
+    await this.#do(async () => {
+      const { restored, taken } = await this.#session.rpc('claims.restore', { undo });
+      const back = `${plural(restored, 'claim')} back`;
+      if (taken > 0) this.undo.tell(`${back}; ${taken} claimed anew meanwhile, left as they are`);
+      else this.undo.said = back;
+    });
   }
 
   async #do(work: () => Promise<unknown>): Promise<void> {

@@ -3,6 +3,7 @@ import { Session, sessionContext } from '$host/session.svelte';
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
+import { answer } from '../../test/dialogs';
 import { FakeHost } from '../../test/fake';
 import Claims from './Claims.svelte';
 import { matching } from './claims.svelte';
@@ -19,14 +20,17 @@ const claim = (job_id: string, over: Partial<ClaimRow> = {}): ClaimRow => ({
 
 async function page(rows: ClaimRow[]) {
   const kept = [...rows];
+  let released: ClaimRow[] = [];
   const host = new FakeHost({
     'claims.list': () => ({ claims: [...kept], total: kept.length }),
-    'claims.release': ({ job_id }) => {
-      kept.splice(
-        kept.findIndex((row) => row.job_id === job_id),
-        1,
-      );
-      return { changed: 1 };
+    'claims.discard': ({ which }) => {
+      released = kept.filter((row) => !which || row.job_id === which.job_id);
+      kept.splice(0, kept.length, ...kept.filter((row) => !released.includes(row)));
+      return { changed: released.length, undo: 7 };
+    },
+    'claims.restore': () => {
+      kept.unshift(...released);
+      return { restored: released.length, taken: 0 };
     },
     'claims.clear': () => ({ changed: kept.splice(0).length }),
     'deliveries.counts': () => ({ all: 0, duplicates: 0, bad_signature: 0, failed: 0 }),
@@ -43,7 +47,7 @@ it('filters by words in id and path', () => {
   expect(matching(rows, '  ')).toHaveLength(2);
 });
 
-it('releases one claim after asking', async () => {
+it('releases one claim at once, and takes it back', async () => {
   const { host, user } = await page([
     claim('job_a'),
     claim('job_b', { job_id_type: 'number', deliveries: 12 }),
@@ -52,14 +56,36 @@ it('releases one claim after asking', async () => {
   expect(row).toHaveTextContent('number');
   expect(row).toHaveTextContent('12');
   await user.click(within(row).getByRole('button', { name: 'Release job_b' }));
-  expect(host.asked('claims.release')).toBe(0);
-  await user.click(await screen.findByRole('button', { name: 'Release' }));
-  expect(host.calls.find((call) => call.command === 'claims.release')?.params).toEqual({
-    job_id: 'job_b',
-    job_id_type: 'number',
-    path: '/hook',
+  expect(host.calls.find((call) => call.command === 'claims.discard')?.params).toEqual({
+    which: { job_id: 'job_b', job_id_type: 'number', path: '/hook' },
   });
   await expect.poll(() => screen.queryByRole('row', { name: /job_b/ })).toBeNull();
+  expect(await screen.findByTestId('undo')).toHaveTextContent('The claim of job_b is released');
+  await user.click(screen.getByRole('button', { name: /^Undo/ }));
+  expect(host.calls.find((call) => call.command === 'claims.restore')?.params).toEqual({ undo: 7 });
+  expect(await screen.findByRole('row', { name: /job_b/ })).toBeInTheDocument();
+  expect(screen.queryByTestId('undo')).toBeNull();
+});
+
+it('releases all at once, and says which were claimed anew meanwhile', async () => {
+  const { host, user } = await page([claim('job_a'), claim('job_b')]);
+  await user.click(await screen.findByRole('button', { name: 'Release all' }));
+  expect(await screen.findByText('Nothing is claimed')).toBeInTheDocument();
+  host.answers['claims.restore'] = () => ({ restored: 1, taken: 1 });
+  await user.keyboard('{Control>}z{/Control}');
+  expect(await screen.findByTestId('undo')).toHaveTextContent(
+    '1 claim back; 1 claimed anew meanwhile, left as they are',
+  );
+});
+
+it('asks where there is too much to be undone', async () => {
+  const { host, user } = await page([claim('job_a'), claim('job_b')]);
+  host.answers['claims.discard'] = () => ({ changed: 0, undo: null });
+  await user.click(await screen.findByRole('button', { name: 'Release all' }));
+  expect(await screen.findByRole('alertdialog', { name: 'Release 2 claims?' })).toBeInTheDocument();
+  await answer(user, 'Release');
+  expect(host.asked('claims.clear')).toBe(1);
+  expect(await screen.findByText('Nothing is claimed')).toBeInTheDocument();
 });
 
 it('says so where nothing is claimed', async () => {

@@ -77,6 +77,13 @@ export class Draft {
     this.release = preset.release;
   }
 
+  /** So many copies, released together. */
+  volley(copies: number): void {
+    this.scheduled = false;
+    this.copies = String(copies);
+    this.release = 'together';
+  }
+
   readonly faults = $derived.by<Faults>(() => {
     const faults: Faults = {};
     const url = targetFault(this.target.url);

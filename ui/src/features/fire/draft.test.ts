@@ -149,3 +149,15 @@ it('remembers the last targets, and the listener by no port', async () => {
   expect(next.url).toBe('http://127.0.0.1:5500/webhooks/sume');
   expect(next.recent).toEqual(['http://localhost:3000/hook']);
 });
+
+it('a volley of a stored delivery is released together, whatever was chosen before', async () => {
+  const { draft } = await over(new TextEncoder().encode(CRLF));
+  await draft.takeDelivery(7);
+  draft.preset = 'schedule';
+  draft.volley(20);
+  expect(draft.scheduled).toBe(false);
+  expect(draft.preset).toBe('twenty');
+  expect(draft.plan()).toMatchObject({ delivery: 7, copies: 20, release: { kind: 'together' } });
+  draft.volley(1);
+  expect(draft.preset).toBe('once');
+});

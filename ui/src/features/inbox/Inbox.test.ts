@@ -5,12 +5,14 @@ import { toBase64 } from '$lib/bytes';
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { answer, unlocked } from '../../test/dialogs';
 import { delivery, FakeHost } from '../../test/fake';
 import { copy } from '../../test/runs';
 import { SUMES } from '$lib/schedule';
 import Inbox from './Inbox.svelte';
 
 let stored: Delivery[];
+let gone: Delivery[] = [];
 const onfire = vi.fn();
 const body = '{"id":1152921506151679042,"v":1.0}\n';
 
@@ -44,6 +46,17 @@ async function page(answers: ConstructorParameters<typeof FakeHost>[0] = {}) {
       json_error: null,
     }),
     'deliveries.pin': () => ({ changed: 1 }),
+    'deliveries.discard': ({ seqs }) => {
+      gone = stored.filter((row) => seqs.includes(row.seq));
+      stored = stored.filter((row) => !seqs.includes(row.seq));
+      return { changed: gone.length, too_large: false };
+    },
+    'deliveries.restore': () => {
+      stored = [...stored, ...gone].sort((a, b) => b.seq - a.seq);
+      return { changed: gone.length };
+    },
+    'deliveries.curl': () => ({ text: 'curl …' }),
+    'claims.discard': () => ({ changed: 1, undo: 5 }),
     'sample.curl': () => ({ text: 'curl --data-binary …' }),
     'sample.fire': () => ({}) as never,
     ...answers,
@@ -93,15 +106,21 @@ it('keys move, fire and close; none of them while typing', async () => {
   expect(await screen.findByRole('region', { name: 'Delivery #1' })).toBeInTheDocument();
   await user.keyboard('k');
   expect(await screen.findByRole('region', { name: 'Delivery #2' })).toBeInTheDocument();
-  await user.keyboard('r');
-  await user.keyboard('e');
-  expect(onfire.mock.calls).toEqual([[{ seq: 2, start: true }], [{ seq: 2, start: false }]]);
+  await user.keyboard('rex');
+  expect(onfire.mock.calls).toEqual([
+    [{ seq: 2, start: true }],
+    [{ seq: 2, start: false }],
+    [{ seq: 2, start: true, copies: 20 }],
+  ]);
   await user.keyboard('p');
   expect(host.calls.at(-1)?.params).toEqual({ seq: 2, pinned: true });
+  await user.keyboard('c');
+  expect(host.calls.at(-1)?.params).toEqual({ seq: 2, reveal: false });
   await user.keyboard('/');
   expect(screen.getByRole('textbox', { name: 'Filter' })).toHaveFocus();
-  await user.keyboard('rejp');
-  expect(onfire).toHaveBeenCalledTimes(2);
+  await user.keyboard('rexdjpcz{Delete}{Home}');
+  expect(onfire).toHaveBeenCalledTimes(3);
+  expect(host.asked('deliveries.discard')).toBe(0);
   await user.clear(screen.getByRole('textbox', { name: 'Filter' }));
   await user.keyboard('{Escape}{Escape}');
   expect(screen.queryByRole('region', { name: /Delivery #/ })).toBeNull();
@@ -194,4 +213,102 @@ it('says where a delivery went on to, and what each copy was answered', async ()
   const answers = forwarded.getAllByRole('row').map((line) => line.textContent);
   expect(answers[1]).toMatch(/1.*no answer.*The sender’s answer\. The handler hung up\./);
   expect(answers[2]).toMatch(/2.*204/);
+});
+
+it('the ends of the list, a page, the pause and the menu have keys', async () => {
+  stored = Array.from({ length: 60 }, (_, index) => delivery(60 - index));
+  const { user } = await page();
+  await row(60);
+  const shown = async (seq: number) =>
+    expect(await screen.findByRole('region', { name: `Delivery #${seq}` })).toBeInTheDocument();
+  await user.keyboard('{ArrowDown}{PageDown}');
+  await shown(40);
+  await user.keyboard('{ArrowUp}{PageUp}');
+  await shown(60);
+  await user.keyboard('{End}');
+  await shown(1);
+  await user.keyboard('{Home}');
+  await shown(60);
+  await user.keyboard('{Enter}');
+  await expect.poll(() => document.activeElement).toBe(screen.getByRole('tab', { name: 'Overview' }));
+  await user.keyboard('{Escape}');
+  expect(await screen.findByRole('button', { name: 'Following' })).toBeInTheDocument();
+  (document.activeElement as HTMLElement).blur();
+  await user.keyboard(' ');
+  expect(await screen.findByRole('button', { name: 'Held' })).toBeInTheDocument();
+  await user.keyboard('j{Shift>}{F10}{/Shift}');
+  const menu = await screen.findByRole('menu');
+  const named = within(menu)
+    .getAllByRole('menuitem')
+    .map((item) => item.textContent.trim());
+  for (const [label, key] of KEYED) expect(named).toContainEqual(expect.stringMatching(`^${label}.*${key}$`));
+});
+
+/** What the menu says of keys. */
+const KEYED = [
+  ['Fire again', 'r'],
+  ['Edit and fire', 'e'],
+  ['Race it', 'x'],
+  ['Compare with another', 'd'],
+  ['Copy as curl', 'c'],
+  ['Pin', 'p'],
+  ['Delete', 'Del'],
+] as const;
+
+it('deletes at once, goes on to the next row, and brings it back', async () => {
+  const { host, user } = await page();
+  await user.click(await row(2));
+  await user.keyboard('{Delete}');
+  expect(await screen.findByRole('region', { name: 'Delivery #1' })).toBeInTheDocument();
+  const bar = await screen.findByTestId('undo');
+  expect(bar).toHaveTextContent('#2 is deleted');
+  expect(screen.getByText('#2 is deleted. Press z to undo.')).toHaveAttribute('role', 'status');
+  await expect.poll(() => screen.queryByRole('row', { name: /^2 / })).toBeNull();
+
+  await user.keyboard('{Delete}');
+  expect(await screen.findByText('and 1 more')).toBeInTheDocument();
+  await user.keyboard('z');
+  expect(host.calls.findLast((call) => call.command === 'deliveries.restore')?.params).toEqual({ seqs: [1] });
+  expect(await screen.findByRole('region', { name: 'Delivery #1' })).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: /^Undo/ }));
+  expect(host.calls.findLast((call) => call.command === 'deliveries.restore')?.params).toEqual({ seqs: [2] });
+  expect(screen.queryByTestId('undo')).toBeNull();
+});
+
+it('says when it is too late to bring a delivery back', async () => {
+  const { user } = await page({
+    'deliveries.restore': () => {
+      throw new HostError({ code: 'not-found', message: 'Delivery #2 cannot be brought back.' });
+    },
+  });
+  await user.click(await row(2));
+  await user.keyboard('{Delete}');
+  await screen.findByTestId('undo');
+  await user.keyboard('z');
+  expect(await screen.findByText('Delivery #2 cannot be brought back.')).toBeInTheDocument();
+});
+
+it('asks before it deletes what is too large to be brought back', async () => {
+  const { host, user } = await page({
+    'deliveries.discard': () => ({ changed: 0, too_large: true }),
+    'deliveries.delete': () => ({ changed: 1 }),
+  });
+  await user.click(await row(2));
+  await user.keyboard('{Delete}');
+  expect(await screen.findByRole('alertdialog', { name: 'Delete #2?' })).toBeInTheDocument();
+  await answer(user, 'Delete');
+  expect(host.calls.findLast((call) => call.command === 'deliveries.delete')?.params).toEqual({ seqs: [2] });
+});
+
+it('releases the claim of a delivery, and leaves it where the job was claimed anew', async () => {
+  const { host, user } = await page({ 'claims.restore': () => ({ restored: 0, taken: 1 }) });
+  await user.click(await row(2));
+  await user.click(screen.getByRole('button', { name: 'More' }));
+  // Where nothing is laid out the menu counts as hidden, so it has no roles.
+  await user.click(await screen.findByText('Release its claim'));
+  await unlocked();
+  expect(await screen.findByTestId('undo')).toHaveTextContent('The claim of #2 is released');
+  await user.keyboard('z');
+  expect(host.calls.findLast((call) => call.command === 'claims.restore')?.params).toEqual({ undo: 5 });
+  expect(await screen.findByTestId('undo')).toHaveTextContent('claimed anew meanwhile; that claim stays');
 });

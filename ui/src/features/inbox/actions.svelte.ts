@@ -4,12 +4,29 @@ import type { Session } from '$host/session.svelte';
 import { copyText } from '$lib/clipboard';
 import type { FireIntent } from '$lib/intent';
 import type { MenuItem } from '$ui/menu';
+import { Undo } from '$ui/undo.svelte';
 import { Body } from './body.svelte';
+
+/** How many copies a race has. */
+export const RACERS = 20;
 
 /** Something that is asked before it is done. */
 export type Question = { title: string; description: string; action: string; run: () => void };
 
-type Hands = { fire: (intent: FireIntent) => void; removed: (seqs: number[]) => void };
+/** One of the things that can be done with a delivery. */
+export type Action = MenuItem & {
+  id: string;
+  /** The keys that do it, as a key event names them. */
+  keys?: readonly string[];
+};
+
+type Hands = {
+  fire: (intent: FireIntent) => void;
+  compare: (delivery: Delivery) => void;
+  removed: (seqs: number[]) => void;
+  restored: (seqs: number[]) => void;
+  export: (delivery: Delivery) => void;
+};
 
 /** What can be done with a delivery, for the buttons, the keys and the context menu alike. */
 export class Actions {
@@ -17,6 +34,7 @@ export class Actions {
   /** What was done, said once. */
   said = $state('');
   question = $state.raw<Question>();
+  readonly undo = new Undo();
   readonly #session: Session;
   readonly #hands: Hands;
 
@@ -25,36 +43,76 @@ export class Actions {
     this.#hands = hands;
   }
 
-  items(delivery: Delivery): MenuItem[] {
+  items(delivery: Delivery): Action[] {
     const claimed = delivery.claim !== 'none' && delivery.job_id !== null;
     return [
-      { label: 'Fire again', key: 'r', run: () => this.fireAgain(delivery) },
-      { label: 'Edit and fire', key: 'e', run: () => this.edit(delivery) },
-      { label: 'Copy as curl', key: 'c', apart: true, run: () => void this.copyCurl(delivery) },
-      { label: 'Copy as curl, nothing masked', run: () => void this.copyCurl(delivery, true) },
       {
+        id: 'fire',
+        label: 'Fire again',
+        ...letter('r'),
+        run: () => this.#hands.fire({ seq: delivery.seq, start: true }),
+      },
+      {
+        id: 'edit',
+        label: 'Edit and fire',
+        ...letter('e'),
+        run: () => this.#hands.fire({ seq: delivery.seq, start: false }),
+      },
+      {
+        id: 'race',
+        label: 'Race it',
+        ...letter('x'),
+        run: () => this.#hands.fire({ seq: delivery.seq, start: true, copies: RACERS }),
+      },
+      {
+        id: 'compare',
+        label: 'Compare with another…',
+        ...letter('d'),
+        run: () => this.#hands.compare(delivery),
+      },
+      {
+        id: 'curl',
+        label: 'Copy as curl',
+        ...letter('c'),
+        apart: true,
+        run: () => void this.copyCurl(delivery),
+      },
+      {
+        id: 'curl-revealed',
+        label: 'Copy as curl, nothing masked',
+        run: () => void this.copyCurl(delivery, true),
+      },
+      {
+        id: 'copy-id',
         label: 'Copy the job id',
         disabled: delivery.job_id === null,
         run: () => void this.#copy(delivery.job_id ?? '', 'The job id'),
       },
-      { label: 'Save the body…', run: () => void this.saveBody(delivery) },
+      { id: 'save', label: 'Save the body…', run: () => void this.saveBody(delivery) },
+      { id: 'export', label: 'Export as HAR or JSON…', run: () => this.#hands.export(delivery) },
       {
+        id: 'pin',
         label: delivery.pinned ? 'Unpin' : 'Pin',
-        key: 'p',
+        ...letter('p'),
         apart: true,
         run: () => void this.pin(delivery),
       },
-      { label: 'Release its claim…', disabled: !claimed, run: () => this.release(delivery) },
-      { label: 'Delete…', key: 'Del', danger: true, apart: true, run: () => this.remove(delivery) },
+      {
+        id: 'release',
+        label: 'Release its claim',
+        disabled: !claimed,
+        run: () => void this.release(delivery),
+      },
+      {
+        id: 'delete',
+        label: 'Delete',
+        key: 'Del',
+        keys: ['Delete', 'Backspace'],
+        danger: true,
+        apart: true,
+        run: () => void this.remove(delivery),
+      },
     ];
-  }
-
-  fireAgain(delivery: Delivery): void {
-    this.#hands.fire({ seq: delivery.seq, start: true });
-  }
-
-  edit(delivery: Delivery): void {
-    this.#hands.fire({ seq: delivery.seq, start: false });
   }
 
   /** A delivery by its number, where it is still kept. */
@@ -93,34 +151,71 @@ export class Actions {
     });
   }
 
-  release(delivery: Delivery): void {
+  /** Releases the claim of its job, to be undone for a while. */
+  release(delivery: Delivery): Promise<void> {
     const { job_id, job_id_type, path, seq } = delivery;
-    if (job_id === null || delivery.claim === 'none') return;
-    this.question = {
-      title: 'Release this claim?',
-      description: `The next delivery of ${job_id} at ${path} will win again, and its effect will run once more. This cannot be undone.`,
-      action: 'Release',
-      run: () =>
-        void this.#try(async () => {
-          await this.#session.rpc('claims.release', { job_id, job_id_type, path });
-          this.said = `The claim of #${seq} is released`;
-        }),
-    };
+    if (job_id === null || delivery.claim === 'none') return Promise.resolve();
+    return this.#try(async () => {
+      const which = { job_id, job_id_type, path };
+      const { changed, undo } = await this.#session.rpc('claims.discard', { which });
+      if (undo === null) {
+        this.question = {
+          title: 'Release this claim?',
+          description: `Its job id is so long that it cannot be kept: this cannot be undone. The next delivery of the job at ${path} will win again, and its effect will run once more.`,
+          action: 'Release',
+          run: () => void this.#try(() => this.#session.rpc('claims.release', which)),
+        };
+      } else if (changed === 0) {
+        this.undo.tell(`The claim of #${seq} is released already`);
+      } else {
+        this.undo.offer(`The claim of #${seq} is released`, () => this.#reclaim(undo, seq));
+      }
+    });
   }
 
-  remove(delivery: Delivery): void {
+  /** Deletes it, to be undone for a while; asks where it is too large for that. */
+  remove(delivery: Delivery): Promise<void> {
     const { seq } = delivery;
-    this.question = {
-      title: `Delete #${seq}?`,
-      description: 'Its bytes are gone then. Its claim stays, so a repeat of the job is still a duplicate.',
-      action: 'Delete',
-      run: () =>
-        void this.#try(async () => {
-          await this.#session.rpc('deliveries.delete', { seqs: [seq] });
-          this.#hands.removed([seq]);
-          this.said = `#${seq} is deleted`;
-        }),
-    };
+    return this.#try(async () => {
+      const { changed, too_large } = await this.#session.rpc('deliveries.discard', { seqs: [seq] });
+      if (too_large) {
+        this.question = {
+          title: `Delete #${seq}?`,
+          description:
+            'It is too large to be kept beside what was just deleted: this cannot be undone. Its claim stays, so a repeat of the job is still a duplicate.',
+          action: 'Delete',
+          run: () => void this.#removeForGood(seq),
+        };
+        return;
+      }
+      this.#hands.removed([seq]);
+      if (changed === 0) this.undo.tell(`#${seq} is deleted already`);
+      else this.undo.offer(`#${seq} is deleted`, () => this.#restore(seq));
+    });
+  }
+
+  #removeForGood(seq: number): Promise<void> {
+    return this.#try(async () => {
+      await this.#session.rpc('deliveries.delete', { seqs: [seq] });
+      this.#hands.removed([seq]);
+      this.undo.tell(`#${seq} is deleted`);
+    });
+  }
+
+  #restore(seq: number): Promise<void> {
+    return this.#try(async () => {
+      await this.#session.rpc('deliveries.restore', { seqs: [seq] });
+      this.#hands.restored([seq]);
+      this.undo.said = `#${seq} is back`;
+    });
+  }
+
+  #reclaim(undo: number, seq: number): Promise<void> {
+    return this.#try(async () => {
+      const { taken } = await this.#session.rpc('claims.restore', { undo });
+      if (taken > 0) this.undo.tell(`The job of #${seq} was claimed anew meanwhile; that claim stays`);
+      else this.undo.said = `The claim of #${seq} is back`;
+    });
   }
 
   async #copy(text: string, what: string): Promise<void> {
@@ -128,7 +223,7 @@ export class Actions {
     else this.error = HostError.from(new Error('The clipboard is not available here.'));
   }
 
-  async #try(work: () => Promise<void>): Promise<void> {
+  async #try(work: () => Promise<unknown>): Promise<void> {
     this.error = undefined;
     try {
       await work();
@@ -136,4 +231,9 @@ export class Actions {
       this.error = HostError.from(thrown);
     }
   }
+}
+
+/** A key of one letter, shown as it is pressed. */
+function letter(key: string): { key: string; keys: readonly string[] } {
+  return { key, keys: [key] };
 }

@@ -32,6 +32,7 @@ const REASON: Record<ClaimReason, { word: string; why: string }> = {
   'not-json': { word: 'not JSON', why: 'The body is not JSON.' },
   'no-body': { word: 'no body', why: 'There is no body.' },
   method: { word: 'no claim', why: 'GET, HEAD and OPTIONS claim nothing.' },
+  imported: { word: 'imported', why: 'It was read from a file: it did not arrive here and claims nothing.' },
 };
 
 export function claimBadge(delivery: Delivery): BadgeWord {
@@ -39,8 +40,10 @@ export function claimBadge(delivery: Delivery): BadgeWord {
     case 'won':
       return { word: 'won', tone: 'won', why: 'The first verified delivery of this job: the effect runs.' };
     case 'duplicate': {
-      const winner = delivery.duplicate_of === null ? '' : ` of #${delivery.duplicate_of}`;
-      return { word: `duplicate${winner}`, tone: 'dup', why: 'The job was claimed already.' };
+      const winner = delivery.duplicate_of;
+      if (winner === null) return { word: 'duplicate', tone: 'dup', why: 'The job was claimed already.' };
+      const why = `#${winner} came first and won the claim of this job: its effect is not to run again.`;
+      return { word: `duplicate of #${winner}`, tone: 'dup', why };
     }
     case 'none': {
       const reason = delivery.claim_reason && REASON[delivery.claim_reason];

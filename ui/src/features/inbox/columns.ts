@@ -20,36 +20,57 @@ export const COLUMNS: readonly Column[] = [
 /** What a person set: which are hidden, and widths that differ. */
 export type ColumnChoice = { hidden: ColumnId[]; widths: Partial<Record<ColumnId, number>> };
 
-const MIN_WIDTH = 44;
-const MAX_WIDTH = 900;
+export const MIN_WIDTH = 44;
+/** No column takes more of the room than this. */
+const MOST_SHARE = 0.45;
+/** A step of a key that makes a column wider, in pixels; with Shift a long one. */
+export const STEP_PX = 8;
+export const LONG_STEP_PX = 32;
 
 /** A width that can be used. */
-export function clampWidth(width: number): number {
-  return Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
+export function clampWidth(width: number, most: number): number {
+  return Math.round(Math.max(MIN_WIDTH, Math.min(most, width)));
 }
 
-/** The columns that are shown in so many pixels, with their widths. */
+const sum = (columns: readonly Column[]) => columns.reduce((total, { width }) => total + width, 0);
+
+/** The columns that are shown in so many pixels, with their widths: together they never take more than that. */
 export function fit(choice: ColumnChoice, room: number): Column[] {
   const shown = COLUMNS.filter((column) => !choice.hidden.includes(column.id)).map((column) => ({
     ...column,
-    width: clampWidth(choice.widths[column.id] ?? column.width),
+    width: clampWidth(choice.widths[column.id] ?? column.width, Math.max(column.width, room * MOST_SHARE)),
   }));
-  let sum = shown.reduce((total, column) => total + column.width, 0);
-  while (sum > room && shown.length > 2) {
+  for (let excess = sum(shown) - room; excess > 0; excess = sum(shown) - room) {
     const weakest = shown.reduce((least, column) => (column.rank < least.rank ? column : least));
-    shown.splice(shown.indexOf(weakest), 1);
-    sum -= weakest.width;
+    const usual = COLUMNS.find(({ id }) => id === weakest.id)?.width ?? MIN_WIDTH;
+    // It is made as narrow as it was at first before it goes.
+    if (weakest.width > usual) weakest.width = Math.max(usual, weakest.width - excess);
+    else if (shown.length > 2) shown.splice(shown.indexOf(weakest), 1);
+    else {
+      const widest = shown.reduce((most, column) => (column.width > most.width ? column : most));
+      if (widest.width <= MIN_WIDTH) break;
+      widest.width = Math.max(MIN_WIDTH, widest.width - excess);
+    }
   }
   return shown;
 }
 
-/** Where the room that is left goes. */
+/** How wide a column can be made: others that are less wanted give way to it. */
+export function widest(column: Column, columns: readonly Column[], room: number): number {
+  const stronger = columns.filter((other) => other.rank > column.rank);
+  const usual = COLUMNS.find(({ id }) => id === column.id)?.width ?? MIN_WIDTH;
+  const most = Math.min(Math.max(usual, room * MOST_SHARE), room - sum(stronger));
+  return Math.max(MIN_WIDTH, Math.floor(most));
+}
+
+/** Where the room that is left goes: to the first of these whose width nobody has set, else behind the last column. */
 const GROWS: readonly ColumnId[] = ['path', 'job', 'event', 'claim'];
 
 /** The columns as a grid's template. */
-export function template(columns: readonly Column[]): string {
-  const grows = GROWS.find((id) => columns.some((column) => column.id === id));
-  return columns.map(({ id, width }) => (id === grows ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' ');
+export function template(columns: readonly Column[], widths: ColumnChoice['widths'] = {}): string {
+  const grows = GROWS.find((id) => widths[id] === undefined && columns.some((column) => column.id === id));
+  const tracks = columns.map(({ id, width }) => (id === grows ? `minmax(${width}px, 1fr)` : `${width}px`));
+  return [...tracks, ...(grows ? [] : ['1fr'])].join(' ');
 }
 
 export function isColumnChoice(value: unknown): value is ColumnChoice {

@@ -39,6 +39,10 @@ export class Deliveries {
   #loads = 0;
   #applied = 0;
   #dirty = false;
+  /** Another filter was set: its first rows are shown before it is counted. */
+  #quick = false;
+  /** The total is that of the first rows only. */
+  #rough = false;
   #awake = true;
   readonly #session: Session;
   readonly #soon: ReturnType<typeof coalesce>;
@@ -102,6 +106,7 @@ export class Deliveries {
     this.chip = chip;
     this.#anchor = undefined;
     this.#range = { first: 0, last: STEP };
+    this.#quick = this.query !== '';
     this.reload();
   }
 
@@ -188,6 +193,17 @@ export class Deliveries {
     this.reload();
   }
 
+  /** Some of what was deleted is back. */
+  restored(seqs: readonly number[]): void {
+    if (this.#anchor) {
+      const { seq, total } = this.#anchor;
+      this.#anchor = { seq, total: total + seqs.filter((back) => back <= seq).length };
+    }
+    // Before it is counted, so that a list that is held now holds them too.
+    this.#total += seqs.length;
+    this.reload();
+  }
+
   #hear(events: readonly Event[]): void {
     if (events.some((event) => event.type === 'delivery' || event.type === 'deliveries-changed')) {
       if (this.#awake) this.#soon();
@@ -201,6 +217,8 @@ export class Deliveries {
     const first = Math.max(0, Math.floor(this.#range.first / STEP) - 1) * STEP;
     const last = (Math.ceil(this.#range.last / STEP) + 1) * STEP;
     const before = this.#anchor ? this.#anchor.seq + 1 : null;
+    const quick = this.#quick;
+    this.#quick = false;
     try {
       const text = this.text.trim();
       const [page, counts] = await Promise.all([
@@ -209,14 +227,18 @@ export class Deliveries {
           limit: last - first,
           before,
           offset: first,
+          quick,
         }),
-        text === '' ? undefined : this.#session.rpc('deliveries.counts', { filter: text }),
+        quick || text === '' ? undefined : this.#session.rpc('deliveries.counts', { filter: text }),
       ]);
       // A later question was answered, or another filter was set meanwhile.
       if (load < this.#applied) return;
       this.#applied = load;
       this.#take(first, page.rows);
+      if (this.#anchor && this.#rough) this.#anchor = { ...this.#anchor, total: page.total };
       this.#total = page.total;
+      this.#rough = page.more === true;
+      if (quick) this.#soon();
       if (counts) this.#counts = counts;
       this.error = undefined;
     } catch (thrown) {

@@ -24,10 +24,12 @@ beforeEach(async () => {
   vi.useFakeTimers();
   stored = Array.from({ length: 300 }, (_, i) => delivery(i + 1));
   host = new FakeHost({
-    'deliveries.list': ({ filter, before, offset, limit }) => {
+    'deliveries.list': ({ filter, before, offset, limit, quick }) => {
       const match = stored.filter((row) => filter === '' || row.job_id === filter);
       const older = match.filter((row) => before === null || row.seq < before).reverse();
-      return { rows: older.slice(offset, offset + limit), total: match.length };
+      const rows = older.slice(offset, offset + limit);
+      const more = quick === true && rows.length < older.length - offset;
+      return { rows, total: more ? offset + rows.length : match.length, more };
     },
     'deliveries.counts': () => ({ all: stored.length, duplicates: 0, bad_signature: 0, failed: 0 }),
   });
@@ -117,6 +119,24 @@ it('an answer to an older filter is dropped', async () => {
   release();
   await settle();
   expect([list.length, list.rows.get(0)?.seq]).toEqual([1, 7]);
+});
+
+it('the first rows of a filter are there before it is counted', async () => {
+  stored = Array.from({ length: 300 }, (_, i) => delivery(i + 1, { job_id: 'many' }));
+  let count = () => {};
+  const counted = new Promise<void>((resolve) => (count = resolve));
+  const answer = host.answers['deliveries.list']!;
+  host.answers['deliveries.list'] = async (params) => {
+    if (params.quick !== true) await counted;
+    return answer(params);
+  };
+  list.filterBy('many', 'all');
+  await settle();
+  expect([list.length, list.rows.get(0)?.seq]).toEqual([100, 300]);
+  list.select(list.rows.get(1));
+  count();
+  await settle();
+  expect([list.length, list.fresh]).toEqual([300, 0]);
 });
 
 it('deleting keeps the count of what came', async () => {

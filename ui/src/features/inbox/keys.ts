@@ -3,32 +3,49 @@ import type { Actions } from './actions.svelte';
 import type { Deliveries } from './deliveries.svelte';
 
 type Hands = {
-  /** Brings a row into sight. */
-  reveal: (index: number) => void;
+  /** Selects a row and brings it into sight. */
+  moveTo: (index: number) => void;
   /** Follows again, from the top. */
   follow: () => void;
   focusFilter: () => void;
   openDetail: () => void;
+  /** Opens the context menu of a row. */
+  openMenu: (seq: number) => void;
+  /** Ends what is open: the choice of another to compare with, the comparison. False where nothing is. */
+  leave: () => boolean;
 };
+
+/** How far the keys of a page go. */
+const PAGE = 20;
 
 /** The Inbox's keys. Returns whether the key was one. */
 export function pressed(event: KeyboardEvent, list: Deliveries, actions: Actions, hands: Hands): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || inside(event)) return false;
   const row = list.selected;
+  if (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10')) {
+    if (row) hands.openMenu(row.seq);
+    return row !== undefined;
+  }
   switch (event.key) {
     case 'j':
     case 'ArrowDown':
-      hands.reveal(list.move(1));
+      hands.moveTo(list.move(1));
       return true;
     case 'k':
     case 'ArrowUp':
-      hands.reveal(list.move(-1));
+      hands.moveTo(list.move(-1));
       return true;
     case 'PageDown':
-      hands.reveal(list.move(20));
+      hands.moveTo(list.move(PAGE));
       return true;
     case 'PageUp':
-      hands.reveal(list.move(-20));
+      hands.moveTo(list.move(-PAGE));
+      return true;
+    case 'Home':
+      hands.moveTo(list.move(-list.length));
+      return true;
+    case 'End':
+      hands.moveTo(list.move(list.length));
       return true;
     case '/':
       hands.focusFilter();
@@ -38,34 +55,21 @@ export function pressed(event: KeyboardEvent, list: Deliveries, actions: Actions
       else hands.follow();
       return true;
     case 'Escape':
+      if (hands.leave()) return true;
       list.select(undefined);
       list.settle();
       return true;
     case 'Enter':
-      if (!row) hands.reveal(list.move(1));
+      if (!row) hands.moveTo(list.move(1));
       hands.openDetail();
       return true;
   }
-  if (!row) return false;
-  switch (event.key) {
-    case 'r':
-      actions.fireAgain(row);
-      return true;
-    case 'e':
-      actions.edit(row);
-      return true;
-    case 'c':
-      void actions.copyCurl(row);
-      return true;
-    case 'p':
-      void actions.pin(row);
-      return true;
-    case 'Delete':
-      actions.remove(row);
-      return true;
-    default:
-      return false;
-  }
+  // A key that is held down does something once.
+  if (!row || event.repeat) return false;
+  const action = actions.items(row).find(({ keys }) => keys?.includes(event.key));
+  if (!action || action.disabled) return false;
+  action.run();
+  return true;
 }
 
 /** Whether a control that has the focus takes the key itself: a button, a tab, a menu, a dialog. */
@@ -73,8 +77,11 @@ function inside(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]')) return true;
-  const own = ['Enter', ' ', 'ArrowDown', 'ArrowUp', 'PageDown', 'PageUp'].includes(event.key);
   return (
-    own && target.closest('button, a, summary, [role="tab"], [role="tree"], [role="separator"]') !== null
+    OWN.includes(event.key) &&
+    target.closest('button, a, summary, [role="tab"], [role="tree"], [role="separator"]') !== null
   );
 }
+
+/** The keys that controls take themselves. */
+const OWN = ['Enter', ' ', 'ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End'];

@@ -1,23 +1,18 @@
 //! `hooktwice deliveries export`: deliveries for other programs.
 
-mod har;
-
-use super::{body, find, gone, list::each, mask};
+use super::{find, gone, list::each};
 use crate::{
     exit::{Exit, Failure, Result},
     output::Output,
 };
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use hooktwice_engine::{
-    export,
-    head::{Head, RawHeader},
-    model::DeliveryDetail,
+    export::{self, Stored},
+    model::ExportFormat,
     store::Store,
 };
-use serde::Serialize;
 use serde_json::json;
+use std::io;
 
 /// Export deliveries as JSON lines, as a HAR file, or as curl commands
 ///
@@ -51,57 +46,47 @@ enum Format {
     Curl,
 }
 
-/// A delivery with all that is kept of it, sensitive values masked or not.
-struct Stored {
-    detail: DeliveryDetail,
-    head: Option<Head>,
-    body: Bytes,
-}
-
 impl Export {
     pub(super) fn run(self, store: &Store, out: &mut Output) -> Result {
         let seqs = match self.ids.as_slice() {
             [] => all(store)?,
             ids => ids.iter().map(|id| find(store, id)).collect::<Result<_>>()?,
         };
-        if self.format == Format::Har {
-            return self.har(store, &seqs, out);
-        }
-        for seq in seqs {
-            let stored = self.read(store, seq)?;
-            match self.format {
-                Format::Json => out.object(&Lossless::of(&stored))?,
-                Format::Curl | Format::Har => curl(&stored, out)?,
+        match self.format {
+            Format::Json => self.file(ExportFormat::Json, store, &seqs, out)?,
+            Format::Har => self.file(ExportFormat::Har, store, &seqs, out)?,
+            Format::Curl => {
+                for seq in seqs {
+                    curl(&self.read(store, seq)?, out)?;
+                }
             }
         }
         Ok(Exit::Done)
     }
 
-    fn har(&self, store: &Store, seqs: &[i64], out: &mut Output) -> Result {
-        let mut file = har::Writer::begin(out)?;
-        for &seq in seqs {
+    /// Written as it is read, so that a large file does not stand in memory.
+    fn file(
+        &self,
+        format: ExportFormat,
+        store: &Store,
+        seqs: &[i64],
+        out: &mut Output,
+    ) -> Result<()> {
+        let frame = export::frame(format);
+        out.bytes(frame.open.as_bytes())?;
+        for (n, &seq) in seqs.iter().enumerate() {
             let stored = self.read(store, seq)?;
-            file.entry(out, &har::entry(&stored.detail, &stored.body))?;
+            let entry = export::entry(format, &stored).map_err(io::Error::from)?;
+            if n > 0 {
+                out.bytes(frame.between.as_bytes())?;
+            }
+            out.bytes(entry.as_bytes())?;
         }
-        file.end(out)?;
-        Ok(Exit::Done)
+        out.bytes(frame.close.as_bytes())
     }
 
     fn read(&self, store: &Store, seq: i64) -> Result<Stored> {
-        let mut detail = store.show(seq)?.ok_or_else(|| gone(seq))?;
-        let head = store.head(seq)?.ok_or_else(|| gone(seq))?;
-        let body = body(store, seq)?;
-        // A head that was refused for not being HTTP has nothing to mask by name.
-        let mut head = Head::parse(&head).ok().map(|(head, _)| head);
-        if !self.reveal {
-            if let Some(head) = &mut head {
-                head.headers = export::masked(&head.headers);
-                detail.headers = head.headers.iter().map(RawHeader::to_named).collect();
-            }
-            mask(&mut detail.trailers);
-            mask(&mut detail.response_headers);
-        }
-        Ok(Stored { detail, head, body })
+        Stored::read(store, seq, self.reveal)?.ok_or_else(|| gone(seq))
     }
 }
 
@@ -114,21 +99,6 @@ fn all(store: &Store) -> Result<Vec<i64>> {
     })?;
     seqs.reverse();
     Ok(seqs)
-}
-
-/// Everything that is kept: the line of `deliveries show --json`.
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "delivery")]
-struct Lossless<'a> {
-    #[serde(flatten)]
-    detail: &'a DeliveryDetail,
-    body_base64: String,
-}
-
-impl<'a> Lossless<'a> {
-    fn of(stored: &'a Stored) -> Self {
-        Self { detail: &stored.detail, body_base64: STANDARD.encode(&stored.body) }
-    }
 }
 
 fn curl(stored: &Stored, out: &mut Output) -> Result<()> {

@@ -51,7 +51,8 @@ pub(super) fn each(
     let mut before = None;
     while left > 0 {
         let limit = left.min(WINDOW);
-        let query = DeliveryQuery { filter: filter.to_owned(), limit, before, offset: 0 };
+        let query =
+            DeliveryQuery { filter: filter.to_owned(), limit, before, ..DeliveryQuery::default() };
         let rows = store.list(&query)?.rows;
         rows.iter().try_for_each(&mut then)?;
         let Some(last) = rows.last().filter(|_| rows.len() == limit as usize) else { break };

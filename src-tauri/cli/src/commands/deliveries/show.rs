@@ -1,6 +1,6 @@
 //! `hooktwice deliveries show`.
 
-use super::{body, find, gone, mask};
+use super::{body, find, gone};
 use crate::{
     exit::{Exit, Result},
     output::Output,
@@ -9,6 +9,7 @@ use crate::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use hooktwice_engine::{
+    export::mask,
     head::Head,
     model::{DeliveryDetail, ForwardReport, NamedHeader, SchemeSettings, Settings},
     signing::{self, SignedRequest},

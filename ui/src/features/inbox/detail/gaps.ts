@@ -13,7 +13,7 @@ export function steps(deliveries: readonly Delivery[]): Step[] {
 }
 
 /** Microseconds: a date knows only milliseconds, and copies come closer than that. */
-function micros(rfc3339: string): number {
+export function micros(rfc3339: string): number {
   const fraction = /\.(\d+)/.exec(rfc3339)?.[1] ?? '';
   const below = Number(fraction.padEnd(6, '0').slice(3, 6));
   return Date.parse(rfc3339) * 1000 + (Number.isNaN(below) ? 0 : below);

@@ -2,45 +2,22 @@
 //!
 //! What HAR has no place for stands in fields that begin with an underscore, as the specification asks.
 
-use crate::{exit::Result, output::Output};
+use super::{Frame, Stored, joined};
+use crate::model::{HeaderValue, NamedHeader};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use hooktwice_engine::model::{DeliveryDetail, HeaderValue, NamedHeader};
 use serde_json::{Value, json};
 
-/// A file on its way: entries are written as they are read, so that a large one does not stand in memory.
-pub(super) struct Writer {
-    first: bool,
+pub(super) fn frame() -> Frame {
+    let creator = json!({ "name": "hooktwice", "version": env!("CARGO_PKG_VERSION") });
+    let open = format!(r#"{{"log":{{"version":"1.2","creator":{creator},"entries":["#);
+    Frame { open, between: ",", close: "]}}\n" }
 }
 
-impl Writer {
-    pub(super) fn begin(out: &mut Output) -> Result<Self> {
-        let creator = json!({ "name": "hooktwice", "version": env!("CARGO_PKG_VERSION") });
-        out.bytes(
-            format!(r#"{{"log":{{"version":"1.2","creator":{creator},"entries":["#).as_bytes(),
-        )?;
-        Ok(Self { first: true })
-    }
-
-    pub(super) fn entry(&mut self, out: &mut Output, entry: &Value) -> Result<()> {
-        if !std::mem::take(&mut self.first) {
-            out.bytes(b",")?;
-        }
-        out.bytes(entry.to_string().as_bytes())
-    }
-
-    pub(super) fn end(self, out: &mut Output) -> Result<()> {
-        out.bytes(b"]}}\n")
-    }
-}
-
-/// One delivery as an entry.
-pub(super) fn entry(detail: &DeliveryDetail, body: &[u8]) -> Value {
+pub(super) fn entry(stored: &Stored) -> Value {
+    let Stored { detail, body, .. } = stored;
     let delivery = &detail.delivery;
     let host = value(&detail.headers, "host").unwrap_or_default();
-    let target = match delivery.query.as_str() {
-        "" => delivery.path.clone(),
-        query => format!("{}?{query}", delivery.path),
-    };
+    let target = joined(&delivery.path, &delivery.query);
     let time = delivery.duration_ms.unwrap_or(0.0);
     let version = format!("HTTP/{}", detail.http_version);
     let mut request = json!({
@@ -79,8 +56,24 @@ pub(super) fn entry(detail: &DeliveryDetail, body: &[u8]) -> Value {
         },
         "cache": {},
         "timings": { "send": 0, "wait": time, "receive": 0 },
-        "_hooktwice": delivery,
+        "_hooktwice": ours(stored),
     })
+}
+
+/// What HAR does not have.
+fn ours(stored: &Stored) -> Value {
+    let mut ours = json!(stored.detail.delivery);
+    ours["peer"] = json!(stored.detail.peer);
+    if !stored.detail.trailers.is_empty() {
+        ours["trailers"] = json!(stored.detail.trailers);
+    }
+    if let Some(target) = stored.odd_target() {
+        ours["target_base64"] = target.into();
+    }
+    if stored.head.is_none() {
+        ours["not_http"] = true.into();
+    }
+    ours
 }
 
 /// HAR has text only: other bytes go as base64, and say so as its response bodies do.
