@@ -152,9 +152,18 @@ export type Burst = {
   seconds: number;
 };
 
-/** Sends many signed deliveries over so many seconds, from a process of its own; each `every`-th repeats a job. */
-export function burst(listener: string, count: number, seconds: number, every = 10): Promise<Burst> {
-  const plan = JSON.stringify({ url: `${listener}/hook`, secret: SECRET, count, seconds, every });
+/**
+ * Sends many signed deliveries over so many seconds, from a process of its own; each `every`-th repeats a job. Their
+ * bodies are short, or `like` real ones.
+ */
+export function burst(
+  listener: string,
+  count: number,
+  seconds: number,
+  every = 10,
+  like: 'short' | 'sume' = 'short',
+): Promise<Burst> {
+  const plan = JSON.stringify({ url: `${listener}/hook`, secret: SECRET, count, seconds, every, like });
   const child = spawn(process.execPath, [join(import.meta.dirname, 'load.mjs'), plan], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -5,6 +5,14 @@ import { join } from 'node:path';
 import type { Commands } from '../../ui/src/bindings/Commands';
 import { built, until } from './program';
 
+/** Keys that are no character, as WebDriver names them. */
+const KEYS: Record<string, string> = {
+  Shift: '\ue008',
+  Control: '\ue009',
+  Escape: '\ue00c',
+  F5: '\ue035',
+};
+
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 /** A free port of this moment. */
@@ -70,11 +78,11 @@ export class AppWindow {
   ) {}
 
   /** Opens the app. */
-  static async open(at: Place): Promise<AppWindow> {
+  static async open(at: Place, more: NodeJS.ProcessEnv = {}): Promise<AppWindow> {
     const port = await freePort();
     const driver = spawn('WebKitWebDriver', [`--port=${port}`], {
       stdio: 'inherit',
-      env: { ...environment(at), TAURI_AUTOMATION: 'true', TAURI_WEBVIEW_AUTOMATION: 'true' },
+      env: { ...environment(at), TAURI_AUTOMATION: 'true', TAURI_WEBVIEW_AUTOMATION: 'true', ...more },
     });
     const base = `http://127.0.0.1:${port}`;
     await until('WebKitWebDriver answers', () => fetch(`${base}/status`).then((answer) => answer.ok));
@@ -137,6 +145,23 @@ export class AppWindow {
   /** Waits for an element (XPath) and clicks it as a person would. */
   async click(xpath: string): Promise<void> {
     await this.ask('POST', `${this.session}/element/${await this.find(xpath)}/click`, {});
+  }
+
+  /** Presses keys, one after the other. */
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.chord(key);
+  }
+
+  /** Presses keys together. */
+  chord(...keys: string[]): Promise<void> {
+    const values = keys.map((key) => KEYS[key] ?? key);
+    const actions = [
+      ...values.map((value) => ({ type: 'keyDown', value })),
+      ...values.toReversed().map((value) => ({ type: 'keyUp', value })),
+    ];
+    return this.ask('POST', `${this.session}/actions`, {
+      actions: [{ type: 'key', id: 'keyboard', actions }],
+    });
   }
 
   /** Puts a text in the place of an input's own. */

@@ -3,6 +3,9 @@
     x.py close PID      asks the window of a process to close, as its close button does
     x.py focus          prints the process whose window has the focus, or 0
     x.py unfocus        takes the focus from every window
+    x.py keys           presses the keys that its input names, one a line, as the keyboard would
+    x.py place PID      prints where the window of a process is and how large: X Y WIDTH HEIGHT
+    x.py put PID X Y WIDTH HEIGHT  moves it there
 """
 
 import sys
@@ -12,8 +15,12 @@ x = CDLL("libX11.so.6")
 x.XOpenDisplay.restype = c_void_p
 x.XDefaultRootWindow.restype = c_ulong
 x.XInternAtom.restype = c_ulong
+x.XStringToKeysym.restype = c_ulong
+x.XKeysymToKeycode.restype = c_ubyte
+x.XkbKeycodeToKeysym.restype = c_ulong
 display = c_void_p(x.XOpenDisplay(None))
 root = x.XDefaultRootWindow(display)
+SHIFT = 0xFFE1
 
 
 class ClientMessage(Structure):
@@ -61,13 +68,37 @@ def windows(window=root):
         yield from windows(child)
 
 
-def close(pid):
+def closable(pid):
     delete = atom("WM_DELETE_WINDOW")
     for window in windows():
         if longs(window, "_NET_WM_PID") == [pid] and delete in longs(window, "WM_PROTOCOLS"):
-            event = Event()
-            event.client = ClientMessage(33, 0, 1, display, window, atom("WM_PROTOCOLS"), 32, (c_long * 5)(delete, 0))
-            x.XSendEvent(display, c_ulong(window), 0, c_long(0), byref(event))
+            yield window
+
+
+def close(pid):
+    for window in closable(pid):
+        event = Event()
+        parts = (c_long * 5)(atom("WM_DELETE_WINDOW"), 0)
+        event.client = ClientMessage(33, 0, 1, display, window, atom("WM_PROTOCOLS"), 32, parts)
+        x.XSendEvent(display, c_ulong(window), 0, c_long(0), byref(event))
+
+
+def place(pid):
+    # Its toolkit has small windows of its own.
+    found = []
+    for window in closable(pid):
+        top, left, upper, width, height, rest = c_ulong(), c_int(), c_int(), c_uint(), c_uint(), c_uint()
+        x.XGetGeometry(
+            display, c_ulong(window), byref(top), byref(left), byref(upper), byref(width), byref(height),
+            byref(rest), byref(rest),
+        )
+        found.append((left.value, upper.value, width.value, height.value))
+    return max(found, key=lambda place: place[2] * place[3], default=())
+
+
+def put(pid, left, upper, width, height):
+    for window in closable(pid):
+        x.XMoveResizeWindow(display, c_ulong(window), left, upper, c_uint(width), c_uint(height))
 
 
 def focused():
@@ -83,11 +114,32 @@ def focused():
     return 0
 
 
+def press(key):
+    symbol = x.XStringToKeysym(key.encode())
+    code = x.XKeysymToKeycode(display, c_ulong(symbol))
+    if code == 0:
+        sys.exit(f"no key makes {key!r}")
+    shifted = x.XkbKeycodeToKeysym(display, code, 0, 0) != symbol
+    shift = [x.XKeysymToKeycode(display, c_ulong(SHIFT))] if shifted else []
+    keyboard = CDLL("libXtst.so.6")
+    for down, codes in ((1, [*shift, code]), (0, [code, *shift])):
+        for each in codes:
+            keyboard.XTestFakeKeyEvent(display, each, down, c_ulong(0))
+    x.XFlush(display)
+
+
 match sys.argv[1:]:
     case ["close", pid]:
         close(int(pid))
     case ["focus"]:
         print(focused())
+    case ["place", pid]:
+        print(*place(int(pid)))
+    case ["put", pid, *where]:
+        put(int(pid), *map(int, where))
     case ["unfocus"]:
         x.XSetInputFocus(display, c_ulong(0), 0, c_ulong(0))
+    case ["keys"]:
+        for line in sys.stdin:
+            press(line.strip())
 x.XSync(display, 0)

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { watch } from '../support/frames';
@@ -13,6 +15,8 @@ import { test } from '../support/web';
 const COUNTED_MS = 1000;
 /** The longest frame, and the longest from a key to what it shows. */
 const STALL_MS = 800;
+/** What the log may grow to (C83). */
+const LOG_BYTES = 64 * 1024 * 1024;
 /** How much of the time the page itself may be at work. */
 const BUSY = 0.6;
 
@@ -69,7 +73,7 @@ test('10,000 deliveries are counted at once, and the page answers meanwhile', as
   await page.getByRole('button', { name: 'Duplicates 1,000' }).waitFor();
 });
 
-test('c78_20_000_deliveries_are_kept_and_the_window_stays_small', async ({ page, served }) => {
+test('c78_c83_20_000_deliveries_are_kept_and_the_window_and_the_log_stay_small', async ({ page, served }) => {
   const cdp = await page.context().newCDPSession(page);
   const heap = async () => {
     await cdp.send('HeapProfiler.collectGarbage');
@@ -79,18 +83,26 @@ test('c78_20_000_deliveries_are_kept_and_the_window_stays_small', async ({ page,
   await page.getByText('Waiting for the first delivery').waitFor();
   const before = await heap();
   const all = counted(page, '20,000');
-  const { statuses, ended, seconds } = await burst(served.listener, 20_000, 10);
+  // The page asks for its list all the while; nothing that it asks holds the write-ahead log open (C83).
+  const log = join(served.folder, 'hooktwice.db-wal');
+  let longest = 0;
+  const look = setInterval(() => (longest = Math.max(longest, statSync(log).size)), 50);
+  const { statuses, ended, seconds } = await burst(served.listener, 20_000, 10).finally(() =>
+    clearInterval(look),
+  );
   expect(statuses).toEqual({ 204: 20_000 });
   const after = (await all) - ended;
   expect((await rpc(served, 'deliveries.counts', { filter: '' })).all).toBe(20_000);
   const grown = (await heap()) - before;
   const drawn = await rows(page).count();
   console.info(
-    `20,000 in ${seconds} s: counted ${after} ms after; heap +${grown.toFixed(1)} MiB; ${drawn} rows drawn`,
+    `20,000 in ${seconds} s: counted ${after} ms after; heap +${grown.toFixed(1)} MiB; ${drawn} rows drawn; log ${(longest / 1024 / 1024).toFixed(1)} MiB`,
   );
   expect(after).toBeLessThan(COUNTED_MS);
   expect(drawn).toBeLessThan(80);
   expect(grown).toBeLessThan(20);
+  expect(longest).toBeGreaterThan(0);
+  expect(longest).toBeLessThanOrEqual(LOG_BYTES);
 
   // Stopped in the middle of the next ones.
   await go(page, 'Settings');

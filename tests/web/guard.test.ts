@@ -3,11 +3,15 @@ import { expect } from 'vitest';
 import { rpc } from '../support/program';
 import { test } from '../support/web';
 
+/** The pages, the stream of events, the commands. */
+const ROUTES = ['/', '/events?from=0', '/rpc'] as const;
+
 /** The status that a request with just these headers gets. */
 function ask(url: URL, path: string, headers: Record<string, string>): Promise<number> {
   return new Promise((done, fail) => {
     request({ host: '127.0.0.1', port: url.port, path, headers }, (answer) => {
-      answer.resume();
+      // The stream of events has no end.
+      answer.destroy();
       done(answer.statusCode ?? 0);
     })
       .once('error', fail)
@@ -35,9 +39,40 @@ test('without the token nothing is answered', async ({ browser, served }) => {
 test('other Hosts and other Origins are refused, with the token too', async ({ served }) => {
   const url = new URL(served.page);
   const bearer = { Authorization: `Bearer ${url.searchParams.get('token')}` };
-  expect(await ask(url, '/', { Host: url.host, ...bearer })).toBe(200);
-  expect(await ask(url, '/', { Host: `evil.example:${url.port}`, ...bearer })).toBe(421);
-  expect(await ask(url, '/events', { Host: url.host, Origin: 'http://evil.example', ...bearer })).toBe(403);
+  const statuses = (headers: Record<string, string>) =>
+    Promise.all(ROUTES.map((route) => ask(url, route, { Host: url.host, ...bearer, ...headers })));
+  const [page, events, rpc] = [200, 200, 405];
+  expect(await statuses({})).toEqual([page, events, rpc]);
+  for (const host of [`localhost:${url.port}`, `[::1]:${url.port}`])
+    expect(await statuses({ Host: host, Origin: `http://${host}` }), host).toEqual([page, events, rpc]);
+  // A name that was made to point here, one that only looks like ours, another port, or none.
+  for (const name of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.example', '0.0.0.0'])
+    expect(await statuses({ Host: `${name}:${url.port}` }), name).toEqual([421, 421, 421]);
+  for (const host of ['127.0.0.1', 'localhost:1'])
+    expect(await statuses({ Host: host }), host).toEqual([421, 421, 421]);
+  for (const origin of ['http://evil.example', `https://${url.host}`, served.listener, 'null'])
+    expect(await statuses({ Origin: origin }), origin).toEqual([403, 403, 403]);
+});
+
+test('another token opens no route, in whatever way it is given', async ({ served }) => {
+  const url = new URL(served.page);
+  const token = url.searchParams.get('token') ?? '';
+  const near = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
+  for (const given of [
+    {},
+    { Authorization: 'Bearer ' },
+    { Authorization: `Bearer ${near}` },
+    { Authorization: token },
+    { Cookie: `hooktwice-${url.port}=${near}` },
+    { Cookie: `hooktwice-1=${token}` },
+  ])
+    for (const route of ROUTES) {
+      const headers = { Host: url.host, ...given };
+      expect(await ask(url, route, headers), `${route} ${JSON.stringify(given)}`).toBe(401);
+    }
+  // The token is for the front door alone: in the address of a route it would be kept in histories and logs.
+  expect(await ask(url, `/events?token=${token}`, { Host: url.host })).toBe(401);
+  expect(await ask(url, `/?token=${token}`, { Host: url.host })).toBe(303);
 });
 
 test("another site's page reads nothing and changes nothing, though the browser has the cookie", async ({

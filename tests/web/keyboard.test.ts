@@ -54,6 +54,7 @@ test('everything is reached from the keyboard alone', async ({ page, served }) =
     ['f', 'Fire'],
     ['c', 'Check'],
     ['l', 'Claims'],
+    ['s', 'Sume'],
     ['d', 'Demo'],
     [',', 'Settings'],
     ['i', 'Inbox'],
@@ -90,7 +91,7 @@ test('the page can be walked with Tab, and what has the focus is named', async (
     );
   }
   const walked = seen.map((name) => name.trim());
-  for (const name of ["Copy the listener's URL", 'Commands', 'Filter', 'Deliveries'])
+  for (const name of ["Copy the listener's URL", 'Commands, Ctrl K', 'Filter', 'Deliveries'])
     expect(walked).toContain(name);
   expect(walked.some((name) => name === '')).toBe(false);
 });
