@@ -2,21 +2,27 @@ import axe, { type AxeResults, type NodeResult, type RunOptions, type Spec } fro
 import type { Page } from 'playwright-core';
 import { until } from './program';
 
-/** The two windows that the pages are drawn for. */
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 900, height: 600 },
-] as const;
-const THEMES = ['light', 'dark'] as const;
+type Look = { theme: 'light' | 'dark'; width: number; height: number };
+
+/** The two windows that the pages are drawn for, each in one theme. From state to state the themes change places. */
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 900, height: 600 };
+const LOOKS: readonly (readonly Look[])[] = [
+  [
+    { theme: 'light', ...WIDE },
+    { theme: 'dark', ...NARROW },
+  ],
+  [
+    { theme: 'dark', ...WIDE },
+    { theme: 'light', ...NARROW },
+  ],
+];
 
 /** WCAG 2.2 up to AA, and what axe advises beside it. No rule is off. */
 const ALL: RunOptions['runOnly'] = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
-/** What another theme can change. */
-const COLOURS: RunOptions['runOnly'] = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-
 /** No style sheet is fetched again, no way to an element is worked out, and there is no other frame. */
 const QUICK: RunOptions = { preload: false, selectors: false, iframes: false };
 
@@ -30,9 +36,10 @@ const SPEC: Spec = {
   ],
 };
 
-/** Looks at a page with axe-core, state after state, in both sizes and both themes. */
+/** Looks at a page with axe-core, state after state. */
 export class Looks {
   readonly #found = new Map<string, string[]>();
+  #states = 0;
 
   constructor(private readonly page: Page) {}
 
@@ -43,23 +50,20 @@ export class Looks {
 
   /** Looks at the page as it stands; a menu is opened anew in each size, since another size closes it. */
   async at(state: string, menu?: () => Promise<unknown>): Promise<void> {
-    for (const size of SIZES) {
+    for (const { theme, ...size } of LOOKS[this.#states++ % LOOKS.length] ?? []) {
       await this.page.setViewportSize(size);
+      await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await menu?.();
       if (menu) await this.page.getByRole('menu').waitFor();
-      for (const theme of THEMES) {
-        await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-        await until(`the page is ${theme}`, () => this.page.evaluate(settled, theme));
-        const runOnly = theme === 'light' ? ALL : COLOURS;
-        const place = `${state}, ${theme}, ${size.width}x${size.height}`;
-        for (const fault of told(await this.run({ runOnly, resultTypes: ['violations'], ...QUICK })))
-          this.#found.set(fault, [...(this.#found.get(fault) ?? []), place]);
-      }
+      await until(`the page is ${theme}`, () => this.page.evaluate(settled, theme));
+      const place = `${state}, ${theme}, ${size.width}x${size.height}`;
+      for (const fault of told(await this.run({ runOnly: ALL, resultTypes: ['violations'], ...QUICK })))
+        this.#found.set(fault, [...(this.#found.get(fault) ?? []), place]);
       if (!menu) continue;
       await this.page.keyboard.press('Escape');
       await this.page.getByRole('menu').waitFor({ state: 'detached' });
     }
-    await this.page.setViewportSize(SIZES[0]);
+    await this.page.setViewportSize(WIDE);
   }
 
   /** Runs axe in the page. It comes through the debugger, so the page's own security policy stays as it is. */

@@ -48,10 +48,20 @@ test('bodies of 10 MiB, JSON and binary, one nested 100,000 deep, and an id of 4
   });
   await json.getByRole('button', { name: /^Load 1 MiB more$/ }).click();
   await json.getByText(/Shown: the first 1\.\d+ MiB of 10 MiB\./).waitFor();
+  await view(json, 'Text');
+  await smoothly(page, 'all 10 MiB as text', async () => {
+    await json.getByRole('button', { name: 'Load all' }).click();
+    await json.getByText('Shown: the first').waitFor({ state: 'detached' });
+    return json;
+  });
+  await json.getByText('Characters 1 to 262,144 of 10,485,760 that are loaded.').waitFor();
+  await json.getByRole('button', { name: 'Later' }).click();
+  await json.getByText('Characters 262,145 to 524,288 of 10,485,760 that are loaded.').waitFor();
 
   await smoothly(page, '10 MiB of bytes', async () => {
     const shown = await detail(page, 2, 'Body');
     await shown.getByText('not UTF-8', { exact: false }).waitFor();
+    await view(shown, 'Hex');
     await shown.getByText('Shown: the first 64 KiB of 10 MiB.').waitFor();
     return shown;
   });

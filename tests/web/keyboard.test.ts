@@ -82,7 +82,7 @@ test('the page can be walked with Tab, and what has the focus is named', async (
   await deliver(served.listener, 'a');
   await row(page, 1).waitFor();
   const seen: string[] = [];
-  for (let n = 0; n < 20; n += 1) {
+  for (let n = 0; n < 32; n += 1) {
     await page.keyboard.press('Tab');
     seen.push(
       await page.evaluate(

@@ -46,6 +46,7 @@ test('the detail: every tab, of what won, failed, and is no JSON', async ({ page
   await post(`${served.listener}/hook`, `${body}\n`, signed(body));
   await post(`${served.listener}/hook`, new Uint8Array([0, 159, 146, 150, 255]), {});
 
+  await row(page, 4).waitFor();
   await detail(page, 2, 'Overview');
   await deliver(served.listener, 'job_2');
   await page.getByTestId('new-pill').waitFor();
@@ -70,5 +71,39 @@ test('the detail: every tab, of what won, failed, and is no JSON', async ({ page
     await look.at(`Body as ${view}`);
   }
   await look.at('More', () => at.getByRole('button', { name: 'More' }).click());
+  expect(look.found).toEqual([]);
+});
+
+test('what is done with deliveries: compared, exported, deleted and not yet gone', async ({
+  page,
+  served,
+}) => {
+  const look = new Looks(page);
+  await deliver(served.listener, 'apple');
+  await deliver(served.listener, 'apple', '/hook', { more: { of: ['it', 1, null] } });
+  await deliver(served.listener, 'pear');
+  await row(page, 3).click();
+  await page.keyboard.press('d');
+  await page.getByTestId('compare-bar').waitFor();
+  await look.at('another is to be chosen');
+  await page.keyboard.press('Escape');
+  await row(page, 2).click();
+  await page.keyboard.press('d');
+  const comparison = page.getByRole('region', { name: '#1 compared with #2' });
+  await comparison.getByText('more').first().waitFor();
+  await look.at('a comparison');
+  await page.keyboard.press('Escape');
+  await comparison.waitFor({ state: 'detached' });
+
+  await row(page, 2).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Export/ }).click();
+  await page.getByRole('dialog').waitFor();
+  await look.at('the export');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await row(page, 2).click();
+  await page.keyboard.press('Delete');
+  await page.getByRole('button', { name: /^Undo/ }).waitFor();
+  await look.at('what can be undone');
   expect(look.found).toEqual([]);
 });

@@ -91,7 +91,8 @@ export function openEditor(options: EditorOptions): EditorView {
       // Without Mod-Enter, which fires, and without Tab, which leads on.
       keymap.of([...standardKeymap, ...historyKeymap]),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': label, 'data-testid': testid }),
+      // A tab stop of its own, so that what scrolls is known to be reached from the keyboard.
+      EditorView.contentAttributes.of({ 'aria-label': label, 'data-testid': testid, tabindex: '0' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) onchange(update.state.sliceDoc());
       }),

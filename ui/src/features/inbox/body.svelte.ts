@@ -11,6 +11,8 @@ export const LARGEST_SLICE = 1024 * 1024;
 export class Body {
   bytes = $state.raw<Uint8Array<ArrayBuffer>>(new Uint8Array());
   total = $state(0);
+  /** How many have come while more are on their way. */
+  fetched = $state(0);
   /** Where its JSON breaks, for the whole body. */
   jsonError = $state<string>();
   loading = $state(false);
@@ -36,33 +38,41 @@ export class Body {
   readonly text = $derived.by(() => decoded(this.bytes, this.whole));
 
   /** Loads some more, up to what one question may ask for. */
-  async more(length = LARGEST_SLICE): Promise<void> {
+  more(length = LARGEST_SLICE): Promise<void> {
+    return this.#load(this.bytes.length + Math.min(length, LARGEST_SLICE));
+  }
+
+  /** Loads all of it, slice by slice, until it is whole, fails or is stopped. */
+  rest(): Promise<void> {
+    return this.#load(Infinity);
+  }
+
+  /** What is fetched is shown at the end: a large body is decoded and drawn once, not with every slice. */
+  async #load(end: number): Promise<void> {
     if (this.loading || this.whole) return;
     this.loading = true;
+    this.#stopped = false;
+    const parts: Uint8Array[] = [this.bytes];
+    this.fetched = this.bytes.length;
     try {
-      const slice = await this.#session.rpc('deliveries.body', {
-        seq: this.seq,
-        offset: this.bytes.length,
-        length: Math.min(length, LARGEST_SLICE),
-      });
-      if (!this.loaded) this.jsonError = slice.json_error ?? undefined;
-      this.bytes = concat([this.bytes, fromBase64(slice.base64)]);
-      this.total = slice.total;
-      this.loaded = true;
+      do {
+        const length = Math.min(end - this.fetched, LARGEST_SLICE);
+        const offset = this.fetched;
+        const slice = await this.#session.rpc('deliveries.body', { seq: this.seq, offset, length });
+        const bytes = fromBase64(slice.base64);
+        if (!this.loaded) this.jsonError = slice.json_error ?? undefined;
+        this.loaded = true;
+        this.total = slice.total;
+        parts.push(bytes);
+        this.fetched += bytes.length;
+        if (bytes.length === 0) break;
+      } while (this.fetched < Math.min(end, this.total) && !this.#stopped);
       this.error = undefined;
     } catch (thrown) {
       this.error = HostError.from(thrown);
     } finally {
+      this.bytes = concat(parts);
       this.loading = false;
-    }
-  }
-
-  /** Loads all of it, slice by slice, until it is whole, fails or is stopped. */
-  async rest(): Promise<void> {
-    this.#stopped = false;
-    while (!this.whole && !this.#stopped) {
-      await this.more();
-      if (this.error) return;
     }
   }
 
