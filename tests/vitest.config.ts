@@ -9,7 +9,7 @@ export default defineConfig({
     fileParallelism: false,
     // One worker for all files, so that the browser is started once.
     isolate: false,
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 25 } },
   },
