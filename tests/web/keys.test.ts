@@ -151,10 +151,19 @@ test('none of them while typing, and the commands everywhere', async ({ page, se
 });
 
 test('Ctrl+Enter runs what the page is for', async ({ page }) => {
-  await press(page, 'g', 'f', 'Control+Enter');
+  const run = async (key: string, name: string) => {
+    await press(page, 'g', key);
+    await page
+      .getByTestId(`page-${name}`)
+      .getByRole('button', { name: /^(Fire|Run)/ })
+      .first()
+      .waitFor();
+    await press(page, 'Control+Enter');
+  };
+  await run('f', 'fire');
   await page.getByTestId('fire-sentence').filter({ hasText: 'answered' }).waitFor();
-  await press(page, 'g', 'd', 'Control+Enter');
+  await run('d', 'demo');
   await page.getByTestId('demo-claim').getByText('ran once').waitFor();
-  await press(page, 'g', 'c', 'Control+Enter');
+  await run('c', 'check');
   await page.getByText(/^Give the URL of the handler/).waitFor();
 });

@@ -95,12 +95,12 @@ test('a column is dragged, and a double click gives it its width', async ({ page
   // A scroll bar that takes room beside the rows takes it beside the heads too.
   const taken = await page.evaluate(() => {
     const bar = new CSSStyleSheet();
-    bar.replaceSync('.rows::-webkit-scrollbar { width: 17px }');
+    bar.replaceSync('.rows { scrollbar-gutter: stable !important }');
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, bar];
     const viewport = document.querySelector<HTMLElement>('[role="grid"] .rows')!;
     return viewport.offsetWidth - viewport.clientWidth;
   });
-  expect(taken).toBe(17);
+  expect(taken).toBeGreaterThan(8);
   await aligned(page);
   // Further than there is room: the list is never wider than its place.
   await drag('job', 3000);
