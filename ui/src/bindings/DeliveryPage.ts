@@ -14,10 +14,6 @@ rows: Array<Delivery>,
  */
 total: number, 
 /**
- * How many of them are not older than `before` (not where that was `quick`).
- */
-newer: number, 
-/**
  * Further ones match, which were not counted (only where that was `quick`).
  */
 more?: boolean, };
