@@ -287,9 +287,6 @@ pub struct DeliveryPage {
     /// How many match in all; at least so many where there are `more`.
     #[ts(type = "number")]
     pub total: u64,
-    /// How many of them are not older than `before` (not where that was `quick`).
-    #[ts(type = "number")]
-    pub newer: u64,
     /// Further ones match, which were not counted (only where that was `quick`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]

@@ -39,14 +39,12 @@ pub(super) fn list(
     };
     let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
     let before = query.before.unwrap_or(i64::MAX);
-    let older = found.partition_point(|seq| *seq < before);
-    let window = found[..older].iter().rev().skip(offset).take(limit);
+    let window = found.iter().rev().filter(|seq| **seq < before).skip(offset).take(limit);
     let rows = window
         .map(|seq| row(connection, *seq))
         .filter_map(Result::transpose)
         .collect::<Result<_>>()?;
-    let newer = (found.len() - older) as u64;
-    Ok(DeliveryPage { rows, total: found.len() as u64, newer, more: false })
+    Ok(DeliveryPage { rows, total: found.len() as u64, more: false })
 }
 
 /// The numbers of all that match, oldest first.
@@ -85,18 +83,10 @@ fn rows_first(
     if filter.is_empty() {
         let total: i64 =
             connection.query_row("SELECT count(*) FROM deliveries", [], |row| row.get(0))?;
-        let newer = query.before.map_or(Ok(0), |before| count_from(connection, before))?;
-        return Ok(DeliveryPage { rows, total: total.unsigned_abs(), newer, more: false });
+        return Ok(DeliveryPage { rows, total: total.unsigned_abs(), more: false });
     }
     let total = u64::from(query.offset) + rows.len() as u64;
-    Ok(DeliveryPage { rows, total, newer: 0, more })
-}
-
-/// How many deliveries there are from a number on.
-fn count_from(connection: &Connection, from: i64) -> Result<u64> {
-    let mut statement =
-        connection.prepare_cached("SELECT count(*) FROM deliveries WHERE seq >= ?1")?;
-    statement.query_row([from], |row| row.get(0)).map(i64::unsigned_abs)
+    Ok(DeliveryPage { rows, total, more })
 }
 
 /// One delivery as a row.

@@ -25,7 +25,7 @@ async function open(answers: ConstructorParameters<typeof FakeHost>[0] = {}, app
   const host = new FakeHost({
     'app.state': () => app,
     'deliveries.counts': () => ({ all: 0, duplicates: 0, bad_signature: 0, failed: 0 }),
-    'deliveries.list': () => ({ rows: [], total: 0, newer: 0 }),
+    'deliveries.list': () => ({ rows: [], total: 0 }),
     'fire.runs': () => ({ runs: [] }),
     'fire.start': ({ plan }) => planned(plan.copies),
     ...answers,

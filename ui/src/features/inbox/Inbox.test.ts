@@ -22,7 +22,6 @@ async function page(answers: ConstructorParameters<typeof FakeHost>[0] = {}) {
     'deliveries.list': ({ before, offset, limit }) => ({
       rows: stored.filter((row) => before === null || row.seq < before).slice(offset, offset + limit),
       total: stored.length,
-      newer: stored.filter((row) => before !== null && row.seq >= before).length,
     }),
     'deliveries.counts': () => ({ all: stored.length, duplicates: 1, bad_signature: 0, failed: 0 }),
     'deliveries.show': ({ seq }) => ({

@@ -19,8 +19,6 @@ const PERSON_MS = 40;
  *
  * While it follows, index 0 is the newest. When it is held (a row is selected, the list is scrolled) everything newer
  * than an anchor is left out, so that no row moves; what came since is counted.
- *
- * A page that nobody sees asks nothing, and catches up once when it is seen again.
  */
 export class Deliveries {
   text = $state('');
@@ -34,15 +32,8 @@ export class Deliveries {
   selected = $state.raw<Delivery>();
 
   #total = $state(0);
-  /** How many of them are newer than the anchor. */
-  #newer = $state(0);
   #counts = $state.raw<DeliveryCounts>();
-  /** The newest delivery of a held list. */
-  #anchor = $state.raw<number>();
-  /** What the rows are an answer to; nothing while they may be another filter's. */
-  #answered = $state.raw<string>();
-  /** It is to be held as soon as the rows are those of its filter. */
-  #holds = false;
+  #anchor = $state.raw<{ seq: number; total: number }>();
   #range = { first: 0, last: STEP };
   #index = 0;
   #loads = 0;
@@ -50,6 +41,8 @@ export class Deliveries {
   #dirty = false;
   /** Another filter was set: its first rows are shown before it is counted. */
   #quick = false;
+  /** The total is that of the first rows only. */
+  #rough = false;
   #awake = true;
   readonly #session: Session;
   readonly #soon: ReturnType<typeof coalesce>;
@@ -68,17 +61,12 @@ export class Deliveries {
 
   /** How many rows the list has as it stands. */
   get length(): number {
-    return this.#total - this.#newer;
+    return this.#anchor ? Math.min(this.#anchor.total, this.#total) : this.#total;
   }
 
   /** How many came since it is held. */
   get fresh(): number {
-    return this.#newer;
-  }
-
-  /** Whether it is known that nothing matches; not before the first answer to a filter. */
-  get none(): boolean {
-    return this.loaded && this.length === 0 && this.#answered === this.query;
+    return this.#anchor ? Math.max(0, this.#total - this.#anchor.total) : 0;
   }
 
   /** The chips' counts under the text; without one they are the frame's, which are asked for once for both. */
@@ -95,15 +83,12 @@ export class Deliveries {
   start(): () => void {
     const stop = this.#session.listen({
       events: (events) => this.#hear(events),
-      missed: () => this.#changed(),
+      missed: () => this.#soon(),
     });
-    const seen = () => this.#catchUp();
-    document.addEventListener('visibilitychange', seen);
     // What loading reads is no reason to start anew.
     untrack(() => this.#now());
     return () => {
       stop();
-      document.removeEventListener('visibilitychange', seen);
       this.#soon.stop();
       this.#now.stop();
     };
@@ -112,22 +97,14 @@ export class Deliveries {
   /** A page that is not shown does not ask; it catches up when it is shown again. */
   wake(awake: boolean): void {
     this.#awake = awake;
-    this.#catchUp();
-  }
-
-  #catchUp(): void {
-    if (this.#dirty && this.#seen) this.#now();
-  }
-
-  get #seen(): boolean {
-    return this.#awake && !document.hidden;
+    if (awake && this.#dirty) this.#now();
   }
 
   /** Another filter begins at its newest. */
   filterBy(text: string, chip: Chip): void {
     this.text = text;
     this.chip = chip;
-    this.#letGo();
+    this.#anchor = undefined;
     this.#range = { first: 0, last: STEP };
     this.#quick = this.query !== '';
     this.reload();
@@ -145,28 +122,21 @@ export class Deliveries {
 
   /** Holds the list as it stands. */
   hold(): void {
-    if (this.#anchor !== undefined) return;
-    // Rows of another filter say nothing about where this one's begin.
-    this.#holds = this.#answered !== this.query;
-    if (!this.#holds) this.#anchor = this.rows.get(0)?.seq;
-  }
-
-  #letGo(): void {
-    this.#anchor = undefined;
-    this.#newer = 0;
-    this.#holds = false;
+    const newest = this.rows.get(0);
+    if (this.#anchor || !newest) return;
+    this.#anchor = { seq: newest.seq, total: this.#total };
   }
 
   /** Lets new deliveries in again. The caller scrolls to the top. */
   follow(): void {
-    this.#letGo();
+    this.#anchor = undefined;
     this.#range = { first: 0, last: this.#range.last - this.#range.first };
     this.reload();
   }
 
   /** Follows again where nothing would move: nothing came, nothing is selected. */
   settle(): void {
-    if (this.#anchor !== undefined && this.fresh === 0 && !this.selected) this.follow();
+    if (this.#anchor && this.fresh === 0 && !this.selected) this.follow();
   }
 
   select(delivery: Delivery | undefined): void {
@@ -216,46 +186,46 @@ export class Deliveries {
   /** Some of what is held was deleted. */
   removed(seqs: readonly number[]): void {
     if (this.selected && seqs.includes(this.selected.seq)) this.selected = undefined;
+    if (this.#anchor) {
+      const { seq, total } = this.#anchor;
+      this.#anchor = { seq, total: total - seqs.filter((gone) => gone <= seq).length };
+    }
     this.reload();
   }
 
   /** Some of what was deleted is back. */
   restored(seqs: readonly number[]): void {
-    if (this.#anchor !== undefined) this.#anchor = Math.max(this.#anchor, ...seqs);
-    // A list that is held next holds them too.
-    this.#answered = undefined;
+    if (this.#anchor) {
+      const { seq, total } = this.#anchor;
+      this.#anchor = { seq, total: total + seqs.filter((back) => back <= seq).length };
+    }
+    // Before it is counted, so that a list that is held now holds them too.
+    this.#total += seqs.length;
     this.reload();
   }
 
   #hear(events: readonly Event[]): void {
     if (events.some((event) => event.type === 'delivery' || event.type === 'deliveries-changed')) {
-      this.#changed();
+      if (this.#awake) this.#soon();
+      else this.#dirty = true;
     }
   }
 
-  #changed(): void {
-    if (this.#seen) this.#soon();
-    else this.#dirty = true;
-  }
-
   async #load(): Promise<void> {
-    // What was asked for just before the page was hidden waits too; only the first rows do not.
-    this.#dirty = this.loaded && !this.#seen;
-    if (this.#dirty) return;
+    this.#dirty = false;
     const load = (this.#loads += 1);
     const first = Math.max(0, Math.floor(this.#range.first / STEP) - 1) * STEP;
     const last = (Math.ceil(this.#range.last / STEP) + 1) * STEP;
-    const anchor = this.#anchor;
-    const { query, text: typed } = this;
+    const before = this.#anchor ? this.#anchor.seq + 1 : null;
     const quick = this.#quick;
     this.#quick = false;
     try {
-      const text = typed.trim();
+      const text = this.text.trim();
       const [page, counts] = await Promise.all([
         this.#session.rpc('deliveries.list', {
-          filter: query,
+          filter: this.query,
           limit: last - first,
-          before: anchor === undefined ? null : anchor + 1,
+          before,
           offset: first,
           quick,
         }),
@@ -264,13 +234,10 @@ export class Deliveries {
       // A later question was answered, or another filter was set meanwhile.
       if (load < this.#applied) return;
       this.#applied = load;
-      // It was held or let go meanwhile: these rows stand elsewhere.
-      if (anchor !== this.#anchor) return this.#now();
       this.#take(first, page.rows);
+      if (this.#anchor && this.#rough) this.#anchor = { ...this.#anchor, total: page.total };
       this.#total = page.total;
-      this.#newer = anchor === undefined ? 0 : page.newer;
-      this.#answered = query;
-      if (this.#holds) this.hold();
+      this.#rough = page.more === true;
       if (quick) this.#soon();
       if (counts) this.#counts = counts;
       this.error = undefined;

