@@ -69,8 +69,9 @@ async fn the_pages_see_each_step_and_the_job_is_laid_over_the_schedule() {
     let folder = tempfile::tempdir().unwrap();
     let engine = start(&folder).await;
     fail_first(&engine, 1).await;
-    let begun =
-        ask(&engine, "deliver.start", spec(&hook(&engine), &json!({"time_scale": 1000.0}))).await;
+    // Ten seconds for each attempt as it goes, so that a busy machine is no timeout.
+    let schedule = json!({"time_scale": 1000.0, "timeout_ms": 10_000_000});
+    let begun = ask(&engine, "deliver.start", spec(&hook(&engine), &schedule)).await;
     assert_eq!((&begun["state"], &begun["schedule"]["attempts"]), (&json!("running"), &json!(10)));
     let id = begun["id"].as_str().unwrap();
 
