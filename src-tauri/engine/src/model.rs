@@ -25,7 +25,7 @@ pub use checking::{
     CheckReport, CheckSpec, Evidence, HandlerFacts, Overall, ProbeSpec, ReportFormat, ScenarioId,
     ScenarioReport, Trace, TraceCopy, TraceMark, Verdict,
 };
-pub use claim::{ClaimRow, ClaimSelector};
+pub use claim::{ClaimRow, ClaimSelector, RestoredClaims};
 pub use delivering::{
     AttemptReport, DeliverReport, DeliverSpec, JobSchedule, LaidAttempt, Schedule,
 };

@@ -34,7 +34,6 @@ mod writer;
 pub use error::StoreError;
 pub use import::Import;
 pub use record::{ClaimRequest, Finish, NewDelivery};
-pub use undo::Reclaimed;
 pub use watched::WatchEntry;
 
 use crate::model::{
@@ -81,7 +80,6 @@ struct Inner {
     words: Words,
     queue: Arc<Queue>,
     problem: Problem,
-    undo: Arc<Undo>,
     /// Only an owner's.
     indexer: Option<Indexer>,
     thread: Option<JoinHandle<()>>,
@@ -134,7 +132,7 @@ impl Store {
         }
         let readers = Readers::open(&file)?;
         let writer = Writer::new(file.clone(), role, connection, retention)?;
-        let (queue, problem, undo) = (writer.queue(), writer.problem(), writer.undo());
+        let (queue, problem) = (writer.queue(), writer.problem());
         let signal = writer.indexer();
         let thread = thread::Builder::new().name("store-writer".into()).spawn(move || writer.run());
         let thread = Some(thread.map_err(|cause| StoreError::folder(&file, cause))?);
@@ -146,7 +144,6 @@ impl Store {
             words,
             queue,
             problem,
-            undo,
             indexer: None,
             thread,
             _lock: lock,
@@ -340,12 +337,20 @@ impl Store {
         self.0.readers.read(|connection| claims::list(connection, limit, offset))
     }
 
+    /// How many claims there are; cheaper than the newest of them, which are found by looking at all.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn claims_count(&self) -> Result<u64, StoreError> {
+        self.0.readers.read(claims::count)
+    }
+
     /// Gives claims back, so that the next delivery of the job wins. Says how many.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub async fn release(&self, which: ClaimSelector) -> Result<u64, StoreError> {
-        self.change(move |connection| claims::release(connection, &which)).await
+        self.change(move |connection| claims::release(connection, Some(&which))).await
     }
 
     /// Gives every claim back.
@@ -353,7 +358,7 @@ impl Store {
     /// # Errors
     /// When the database cannot be written.
     pub async fn clear_claims(&self) -> Result<u64, StoreError> {
-        self.change(claims::clear).await
+        self.change(|connection| claims::release(connection, None)).await
     }
 
     /// Deletes deliveries, pinned or not. Claims stay.
@@ -516,26 +521,28 @@ impl Store {
         &self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.change_and(change, |changed| changed).await
+        self.change_and(|connection, _| change(connection), |changed, _| changed).await
     }
 
-    /// As [`Store::change`]; `then` follows on the same thread when the change is durable, before anything else is
-    /// written.
+    /// As [`Store::change`], with what can be undone; `then` follows on the same thread when the change is durable, before
+    /// anything else is written.
     async fn change_and<T: 'static, U: Send + 'static>(
         &self,
-        change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-        then: impl FnOnce(T) -> U + Send + 'static,
+        change: impl FnOnce(&Connection, &Undo) -> rusqlite::Result<T> + Send + 'static,
+        then: impl FnOnce(T, &mut Undo) -> U + Send + 'static,
     ) -> Result<U, StoreError> {
         let (answer, answered) = oneshot::channel();
         let file = self.0.file.clone();
-        self.0.queue.order(Order::Change(Box::new(move |connection, problem| {
+        self.0.queue.order(Order::Change(Box::new(move |connection, problem, undo| {
             let write = || {
                 let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-                let changed = change(&transaction)?;
+                let changed = change(&transaction, undo)?;
                 transaction.commit()?;
                 Ok(changed)
             };
-            let result = write().map(then).map_err(|error| StoreError::sqlite(&file, error));
+            let result = write();
+            let result = result.map(|changed| then(changed, undo));
+            let result = result.map_err(|error| StoreError::sqlite(&file, error));
             problem.set(result.as_ref().err());
             let _ = answer.send(result);
         })));

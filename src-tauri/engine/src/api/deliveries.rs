@@ -2,16 +2,15 @@
 
 use super::wire::{
     BodyRange, BodySlice, Changed, CurlParams, Discarded, DiscardedClaims, ExportParams,
-    ExportPart, ImportParams, ImportPart, JobDeliveries, RestoredClaims, Text,
+    ExportPart, ImportParams, ImportPart, JobDeliveries, Text,
 };
 use crate::{
     engine::{Engine, Exported, gone},
     error::{Error, Result},
     events::Event,
     export::{self, Frame},
-    model::{ClaimSelector, JobKey},
+    model::{ClaimSelector, JobKey, RestoredClaims},
     payload,
-    store::Reclaimed,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
@@ -105,9 +104,9 @@ pub(super) async fn discard_claims(
 }
 
 pub(super) async fn restore_claims(engine: &Engine, undo: u64) -> Result<RestoredClaims> {
-    let Reclaimed { restored, taken } = engine.store().restore_claims(undo).await?;
+    let restored = engine.store().restore_claims(undo).await?;
     engine.events().publish(Event::ClaimsChanged);
-    Ok(RestoredClaims { restored, taken })
+    Ok(restored)
 }
 
 pub(super) fn told(engine: &Engine, changed: u64) -> Result<Changed> {

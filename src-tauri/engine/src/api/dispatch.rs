@@ -4,17 +4,16 @@ use super::wire::{
     BodyRange, BodySlice, BySeq, BySeqs, ByUndo, Changed, CheckId, CheckParams, Checks, ClaimPage,
     CurlParams, DeliverParams, Delivered, DemoParams, DiscardClaims, Discarded, DiscardedClaims,
     ExportParams, ExportPart, Facets, Filter, FireParams, ImportParams, ImportPart, JobDeliveries,
-    JobId, Matching, Nothing, OfScheme, PinParams, ProbeParams, RemoveSecret, ReportParams,
-    RestoredClaims, RunId, Runs, SecretName, SetSecret, SetSumeKey, TestDelivery, Text,
-    WatchParams, Watched, Window,
+    JobId, Matching, Nothing, OfScheme, PinParams, ProbeParams, RemoveSecret, ReportParams, RunId,
+    Runs, SecretName, SetSecret, SetSumeKey, TestDelivery, Text, WatchParams, Watched, Window,
 };
 use crate::{
     engine::Engine,
     error::{Error, Result},
     model::{
         AppState, CheckReport, ClaimSelector, DeliverReport, DeliveryCounts, DeliveryDetail,
-        DeliveryPage, DeliveryQuery, DemoReport, Evidence, JobStatus, JudgeSpec, RunReport,
-        Settings, SignatureDetail, SignatureReport, SumeAnswer,
+        DeliveryPage, DeliveryQuery, DemoReport, Evidence, JobStatus, JudgeSpec, RestoredClaims,
+        RunReport, Settings, SignatureDetail, SignatureReport, SumeAnswer,
     },
 };
 use serde_json::Value;

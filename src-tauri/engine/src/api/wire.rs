@@ -122,18 +122,6 @@ pub struct ByUndo {
     pub undo: u64,
 }
 
-/// What became of claims that were to be put back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct RestoredClaims {
-    /// Put back as they were.
-    #[ts(type = "number")]
-    pub restored: u64,
-    /// Claimed anew meanwhile, and left as they are.
-    #[ts(type = "number")]
-    pub taken: u64,
-}
-
 /// A window of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]

@@ -35,3 +35,15 @@ pub struct ClaimSelector {
     /// Only under this path; `None` is under every path.
     pub path: Option<String>,
 }
+
+/// What became of claims that were to be put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct RestoredClaims {
+    /// Put back as they were.
+    #[ts(type = "number")]
+    pub restored: u64,
+    /// Claimed anew meanwhile, and left as they are.
+    #[ts(type = "number")]
+    pub taken: u64,
+}

@@ -6,7 +6,9 @@ use crate::{
     model::{ClaimRow, ClaimSelector, JobIdType, JobKey},
 };
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use rusqlite::{
+    Connection, OptionalExtension as _, Result, Row, params, params_from_iter, types::Value,
+};
 
 /// A claim's key, borrowed. The type is a part of it: `123` and `"123"` are two jobs (C36).
 #[derive(Debug, Clone, Copy)]
@@ -97,14 +99,20 @@ pub(super) fn list(
     limit: u32,
     offset: u32,
 ) -> Result<(Vec<ClaimRow>, u64)> {
-    let total: i64 = connection.query_row("SELECT count(*) FROM claims", [], |row| row.get(0))?;
+    let total = count(connection)?;
     let limit = if limit == 0 { -1 } else { i64::from(limit) };
     let mut statement = connection.prepare_cached(
         "SELECT path, job_id, job_id_type, first_delivery, claimed_us, deliveries FROM claims
          ORDER BY first_delivery DESC LIMIT ?1 OFFSET ?2",
     )?;
     let rows = statement.query_map(params![limit, offset], from_row)?.collect::<Result<_>>()?;
-    Ok((rows, total.unsigned_abs()))
+    Ok((rows, total))
+}
+
+/// How many there are.
+pub(super) fn count(connection: &Connection) -> Result<u64> {
+    let count: i64 = connection.query_row("SELECT count(*) FROM claims", [], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
 }
 
 fn from_row(row: &Row<'_>) -> Result<ClaimRow> {
@@ -120,16 +128,25 @@ fn from_row(row: &Row<'_>) -> Result<ClaimRow> {
     })
 }
 
-/// Gives claims back. Says how many.
-pub(super) fn release(connection: &Connection, which: &ClaimSelector) -> Result<u64> {
-    let released = connection.execute(
-        "DELETE FROM claims WHERE job_id = ?1 AND job_id_type = ?2 AND path = coalesce(?3, path)",
-        params![which.job_id, which.job_id_type.as_str(), which.path],
-    )?;
-    Ok(released as u64)
+/// What a selector chooses, as the `WHERE` of a statement over `claims` with its values. Every claim without one: then
+/// there is no `WHERE`, and a `DELETE` drops the table's pages whole.
+pub(super) fn chosen(which: Option<&ClaimSelector>) -> (&'static str, Vec<Value>) {
+    match which {
+        Some(ClaimSelector { job_id, job_id_type, path }) => (
+            "WHERE job_id = ?1 AND job_id_type = ?2 AND path = coalesce(?3, path)",
+            vec![
+                job_id.clone().into(),
+                job_id_type.as_str().to_owned().into(),
+                path.clone().into(),
+            ],
+        ),
+        None => ("", Vec::new()),
+    }
 }
 
-/// Gives every claim back. Says how many.
-pub(super) fn clear(connection: &Connection) -> Result<u64> {
-    Ok(connection.execute("DELETE FROM claims", [])? as u64)
+/// Gives claims back, every one without a selector. Says how many.
+pub(super) fn release(connection: &Connection, which: Option<&ClaimSelector>) -> Result<u64> {
+    let (chosen, values) = chosen(which);
+    let sql = format!("DELETE FROM claims {chosen}");
+    Ok(connection.execute(&sql, params_from_iter(values))? as u64)
 }

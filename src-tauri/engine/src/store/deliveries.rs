@@ -32,11 +32,7 @@ pub(super) fn list(
     // One pass finds the numbers of all that match, which gives the total too; then only the window is read. Upwards:
     // the next answer is then the next row, where downwards each is searched for.
     let found = matching(connection, words, filter)?;
-    let limit = if query.limit == 0 {
-        usize::MAX
-    } else {
-        usize::try_from(query.limit).unwrap_or(usize::MAX)
-    };
+    let limit = most(query);
     let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
     let before = query.before.unwrap_or(i64::MAX);
     let window = found.iter().rev().filter(|seq| **seq < before).skip(offset).take(limit);
@@ -61,6 +57,14 @@ pub(super) fn matching(
     statement.query_map(params_from_iter(filter.values), |row| row.get(0))?.collect()
 }
 
+/// The most rows of a window; a limit of 0 is none.
+fn most(query: &DeliveryQuery) -> usize {
+    match query.limit {
+        0 => usize::MAX,
+        limit => usize::try_from(limit).unwrap_or(usize::MAX),
+    }
+}
+
 /// A window that is read from the newest on, until it is full. Without a filter the count costs little.
 fn rows_first(
     connection: &Connection,
@@ -78,8 +82,8 @@ fn rows_first(
     values.extend([query.before.unwrap_or(i64::MAX), limit, query.offset.into()].map(Value::from));
     let rows = statement.query_map(params_from_iter(values), rows::delivery)?;
     let mut rows: Vec<Delivery> = rows.collect::<Result<_>>()?;
-    let more = query.limit != 0 && rows.len() as u64 > query.limit.into();
-    rows.truncate(if query.limit == 0 { usize::MAX } else { query.limit as usize });
+    let more = rows.len() > most(query);
+    rows.truncate(most(query));
     if filter.is_empty() {
         let total: i64 =
             connection.query_row("SELECT count(*) FROM deliveries", [], |row| row.get(0))?;

@@ -7,7 +7,7 @@
 //! it is written once, when the number of its last delivery was given: what is stored does not change. Bytes are
 //! bytes: a body need not be text.
 
-use super::bits::Bits;
+use super::{bits::Bits, words::TEXTS};
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 
 /// Deliveries that share a bit.
@@ -112,13 +112,7 @@ pub(super) fn restored(connection: &Connection, seqs: &[i64]) -> Result<()> {
         "INSERT INTO marks (name, value) VALUES ('restores', 1) ON CONFLICT DO UPDATE SET value = value + 1",
         [],
     )?;
-    for seq in seqs {
-        let first = segment_of(*seq) * PARTS;
-        connection
-            .prepare_cached("DELETE FROM grams WHERE id >= ?1 AND id < ?2")?
-            .execute([first, first + PARTS])?;
-    }
-    Ok(())
+    seqs.iter().try_for_each(|seq| drop_segment(connection, segment_of(*seq)))
 }
 
 fn holds_any(connection: &Connection, number: i64) -> Result<bool> {
@@ -129,18 +123,24 @@ fn holds_any(connection: &Connection, number: i64) -> Result<bool> {
 
 /// Deletes the segments whose deliveries are all gone, of those that begin up to a number.
 pub(super) fn forget(connection: &Connection, cut: i64) -> Result<()> {
-    let last = segment_of(cut);
-    let numbers = connection
-        .prepare_cached("SELECT DISTINCT id / 256 FROM grams WHERE id < ?1")?
-        .query_map([(last + 1) * PARTS], |row| row.get(0))?
-        .collect::<Result<Vec<i64>>>()?;
-    for number in numbers {
+    let (mut next, end) = (0, (segment_of(cut) + 1) * PARTS);
+    let mut found =
+        connection.prepare_cached("SELECT min(id) FROM grams WHERE id >= ?1 AND id < ?2")?;
+    // From the first row of one segment to the first of the next: the others are not read.
+    while let Some(id) = found.query_row([next, end], |row| row.get::<_, Option<i64>>(0))? {
+        let number = id.div_euclid(PARTS);
         if !holds_any(connection, number)? {
-            connection
-                .prepare_cached("DELETE FROM grams WHERE id >= ?1 AND id < ?2")?
-                .execute([number * PARTS, (number + 1) * PARTS])?;
+            drop_segment(connection, number)?;
         }
+        next = (number + 1) * PARTS;
     }
+    Ok(())
+}
+
+fn drop_segment(connection: &Connection, number: i64) -> Result<()> {
+    connection
+        .prepare_cached("DELETE FROM grams WHERE id >= ?1 AND id < ?2")?
+        .execute([number * PARTS, (number + 1) * PARTS])?;
     Ok(())
 }
 
@@ -227,12 +227,12 @@ impl Grams {
     fn of_block(connection: &Connection, first: i64) -> Result<Option<Self>> {
         let mut grams = Self { bits: vec![0; SLOTS / 64], count: 0 };
         let last = first + BLOCK - 1;
-        let mut statement = connection.prepare_cached(
-            "SELECT job_id, path, event FROM deliveries WHERE seq BETWEEN ?1 AND ?2",
-        )?;
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT {TEXTS} FROM deliveries WHERE seq BETWEEN ?1 AND ?2"
+        ))?;
         let mut rows = statement.query([first, last])?;
         while let Some(row) = rows.next()? {
-            for column in 0..3 {
+            for column in 0..row.as_ref().column_count() {
                 grams.add(row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default());
             }
         }

@@ -150,7 +150,7 @@ impl Work {
             self.readers.read(|connection| segment.read(connection, block, first))?;
         }
         let (answer, written) = mpsc::sync_channel(1);
-        self.queue.order(Order::Index(Box::new(segment), answer));
+        self.queue.order(Order::Index(segment, answer));
         written.recv().map_err(|_| StoreError::Closed)??;
         Ok(Some(number))
     }

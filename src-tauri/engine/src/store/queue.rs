@@ -1,7 +1,8 @@
 //! What is handed to the writer: one lock for a whole group, and one waking.
 
 use super::{
-    Import, NewDelivery, StoreError, grams::Segment, group::Outcome, record::Late, writer::Problem,
+    Import, NewDelivery, StoreError, grams::Segment, group::Outcome, record::Late, undo::Undo,
+    writer::Problem,
 };
 use crate::model::Retention;
 use rusqlite::Connection;
@@ -26,7 +27,7 @@ pub(super) struct Record {
 }
 
 /// A change in a transaction of its own; it notes how that went, and tells whoever asked for it.
-pub(super) type Change = Box<dyn FnOnce(&mut Connection, &Problem) + Send>;
+pub(super) type Change = Box<dyn FnOnce(&mut Connection, &Problem, &mut Undo) + Send>;
 
 /// Anything but a delivery and its ending.
 pub(super) enum Order {
@@ -41,7 +42,7 @@ pub(super) enum Order {
     /// Stores deliveries that did not arrive, all or none; says the number of the first.
     Import(Vec<Import>, oneshot::Sender<Result<i64, StoreError>>),
     /// Stores a segment of the index.
-    Index(Box<Segment>, mpsc::SyncSender<Result<(), StoreError>>),
+    Index(Segment, mpsc::SyncSender<Result<(), StoreError>>),
 }
 
 /// What the writer takes at once.

@@ -1,18 +1,17 @@
 //! What was deleted or released a moment ago, kept as it was, so that it can be put back.
 //!
-//! It is in memory only: what a person deleted is on the disk no more. The writer's thread alone changes it, each time
-//! with the transaction that it belongs to.
+//! It is in memory only: what a person deleted is on the disk no more. The writer owns it, and changes it with the
+//! transaction that a change belongs to.
 
 use super::{
-    Store, StoreError, group,
+    Store, StoreError, claims, group,
     record::Late,
     retention::{self, PARTS},
 };
-use crate::model::ClaimSelector;
-use rusqlite::{Connection, Result, Row, params, params_from_iter, types::Value};
+use crate::model::{ClaimSelector, RestoredClaims};
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, params_from_iter, types::Value};
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -44,95 +43,57 @@ struct Released {
     rows: Vec<Values>,
 }
 
+/// What can still be put back.
 #[derive(Debug, Default)]
-struct State {
+pub(super) struct Undo {
     deliveries: HashMap<i64, Deleted>,
     claims: HashMap<u64, Released>,
     /// The number of the last release.
     last: u64,
-    bytes: usize,
-}
-
-/// What can still be put back.
-#[derive(Debug, Default)]
-pub(super) struct Undo(Mutex<State>);
-
-/// How many claims were put back, and how many were claimed anew meanwhile and therefore left as they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reclaimed {
-    /// Put back.
-    pub restored: u64,
-    /// Claimed anew meanwhile.
-    pub taken: u64,
 }
 
 impl Undo {
-    fn state(&self) -> MutexGuard<'_, State> {
-        // A panic loses at most what could be undone.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What all of it costs.
+    fn bytes(&self) -> usize {
+        let deliveries: usize = self.deliveries.values().map(|one| one.bytes).sum();
+        deliveries + self.claims.values().map(|one| one.bytes).sum::<usize>()
+    }
+
+    /// How many more bytes can be kept.
+    fn room(&self) -> usize {
+        MOST.saturating_sub(self.bytes())
     }
 
     /// How long it is until something is forgotten; `None` where nothing is kept.
     pub(super) fn due(&self, now: Instant) -> Option<Duration> {
-        let state = self.state();
-        let deliveries = state.deliveries.values().map(|one| one.until);
-        let next = deliveries.chain(state.claims.values().map(|one| one.until)).min()?;
+        let deliveries = self.deliveries.values().map(|one| one.until);
+        let next = deliveries.chain(self.claims.values().map(|one| one.until)).min()?;
         Some(next.saturating_duration_since(now))
     }
 
     /// Forgets what was kept for long enough.
-    pub(super) fn forget(&self, now: Instant) {
-        let mut state = self.state();
-        state.deliveries.retain(|_, one| one.until > now);
-        state.claims.retain(|_, one| one.until > now);
-        let deliveries: usize = state.deliveries.values().map(|one| one.bytes).sum();
-        state.bytes = deliveries + state.claims.values().map(|one| one.bytes).sum::<usize>();
+    pub(super) fn forget(&mut self, now: Instant) {
+        self.deliveries.retain(|_, one| one.until > now);
+        self.claims.retain(|_, one| one.until > now);
     }
 
     /// Takes what became known of a delivery that is stored no more, where it is kept here.
-    pub(super) fn late(&self, seq: i64, late: Late) {
-        if let Some(deleted) = self.state().deliveries.get_mut(&seq) {
+    pub(super) fn late(&mut self, seq: i64, late: Late) {
+        if let Some(deleted) = self.deliveries.get_mut(&seq) {
             deleted.bytes += late.stored_bytes();
             deleted.late.push(late);
         }
     }
 
-    /// How many more bytes can be kept.
-    fn room(&self, now: Instant) -> usize {
-        self.forget(now);
-        MOST.saturating_sub(self.state().bytes)
+    fn keep_claims(&mut self, released: Released) -> u64 {
+        self.last += 1;
+        self.claims.insert(self.last, released);
+        self.last
     }
 
-    fn keep_deliveries(&self, rows: Vec<(i64, Deleted)>) {
-        let mut state = self.state();
-        for (seq, deleted) in rows {
-            state.bytes += deleted.bytes;
-            state.deliveries.insert(seq, deleted);
-        }
-    }
-
-    fn keep_claims(&self, released: Released) -> u64 {
-        let mut state = self.state();
-        state.last += 1;
-        state.bytes += released.bytes;
-        let number = state.last;
-        state.claims.insert(number, released);
-        number
-    }
-
-    fn drop_deliveries(&self, seqs: &[i64]) {
-        let mut state = self.state();
+    fn drop_deliveries(&mut self, seqs: &[i64]) {
         for seq in seqs {
-            if let Some(deleted) = state.deliveries.remove(seq) {
-                state.bytes = state.bytes.saturating_sub(deleted.bytes);
-            }
-        }
-    }
-
-    fn drop_claims(&self, number: u64) {
-        let mut state = self.state();
-        if let Some(released) = state.claims.remove(&number) {
-            state.bytes = state.bytes.saturating_sub(released.bytes);
+            self.deliveries.remove(seq);
         }
     }
 }
@@ -144,16 +105,14 @@ impl Store {
     /// # Errors
     /// When the database cannot be written; nothing was deleted then.
     pub async fn discard(&self, seqs: Vec<i64>) -> Result<Option<u64>, StoreError> {
-        let (undo, keeper) = (self.0.undo.clone(), self.0.undo.clone());
         self.change_and(
-            move |connection| {
-                let now = Instant::now();
-                take_deliveries(connection, &seqs, undo.room(now), now + KEPT)
+            move |connection, undo| {
+                take_deliveries(connection, seqs, undo.room(), Instant::now() + KEPT)
             },
-            move |taken| {
+            |taken, undo| {
                 taken.map(|rows| {
                     let count = rows.len() as u64;
-                    keeper.keep_deliveries(rows);
+                    undo.deliveries.extend(rows);
                     count
                 })
             },
@@ -166,18 +125,16 @@ impl Store {
     /// # Errors
     /// When one of them is not kept any more, or the database cannot be written; none was put back then.
     pub async fn restore(&self, mut seqs: Vec<i64>) -> Result<u64, StoreError> {
-        let (undo, keeper) = (self.0.undo.clone(), self.0.undo.clone());
         let restored = self.change_and(
-            move |connection| {
-                undo.forget(Instant::now());
+            move |connection, undo| {
                 seqs.sort_unstable();
                 seqs.dedup();
-                let put = put_deliveries(connection, &undo.state(), &seqs)?;
+                let put = put_deliveries(connection, undo, &seqs)?;
                 Ok(put.map(|()| seqs))
             },
-            move |put| {
+            |put, undo| {
                 put.map(|seqs| {
-                    keeper.drop_deliveries(&seqs);
+                    undo.drop_deliveries(&seqs);
                     seqs.len() as u64
                 })
             },
@@ -195,14 +152,12 @@ impl Store {
         &self,
         which: Option<ClaimSelector>,
     ) -> Result<Option<(u64, u64)>, StoreError> {
-        let (undo, keeper) = (self.0.undo.clone(), self.0.undo.clone());
         self.change_and(
-            move |connection| {
-                let now = Instant::now();
-                take_claims(connection, which.as_ref(), undo.room(now), now + KEPT)
+            move |connection, undo| {
+                take_claims(connection, which.as_ref(), undo.room(), Instant::now() + KEPT)
             },
-            move |taken| {
-                taken.map(|released| (released.rows.len() as u64, keeper.keep_claims(released)))
+            |taken, undo| {
+                taken.map(|released| (released.rows.len() as u64, undo.keep_claims(released)))
             },
         )
         .await
@@ -213,16 +168,13 @@ impl Store {
     ///
     /// # Errors
     /// When they are not kept any more, or the database cannot be written; none was put back then.
-    pub async fn restore_claims(&self, number: u64) -> Result<Reclaimed, StoreError> {
-        let (undo, keeper) = (self.0.undo.clone(), self.0.undo.clone());
+    pub async fn restore_claims(&self, number: u64) -> Result<RestoredClaims, StoreError> {
         let restored = self.change_and(
-            move |connection| {
-                undo.forget(Instant::now());
-                let state = undo.state();
-                let Some(released) = state.claims.get(&number) else { return Ok(None) };
+            move |connection, undo| {
+                let Some(released) = undo.claims.get(&number) else { return Ok(None) };
                 put_claims(connection, &released.rows).map(Some)
             },
-            move |put| put.inspect(|_| keeper.drop_claims(number)),
+            move |put, undo| put.inspect(|_| drop(undo.claims.remove(&number))),
         );
         let too_late = || StoreError::TooLate { what: "what was released".into() };
         restored.await?.ok_or_else(too_late)
@@ -232,15 +184,17 @@ impl Store {
 /// Reads and deletes these deliveries, unless they are more than can be kept.
 fn take_deliveries(
     connection: &Connection,
-    seqs: &[i64],
+    mut seqs: Vec<i64>,
     room: usize,
     until: Instant,
 ) -> Result<Option<Vec<(i64, Deleted)>>> {
     if seqs.len() > retention::STEP as usize {
         return Ok(None);
     }
-    let (mut taken, mut bytes) = (HashMap::new(), 0);
-    for seq in seqs {
+    seqs.sort_unstable();
+    seqs.dedup();
+    let (mut taken, mut bytes) = (Vec::new(), 0);
+    for seq in &seqs {
         let Some(stored) = stored_bytes(connection, *seq)? else { continue };
         bytes += stored;
         // Before the bytes are read: there may be very many.
@@ -253,15 +207,14 @@ fn take_deliveries(
                 read_row(connection, table, *seq).transpose().map(|row| Ok((table, row?)))
             })
             .collect::<Result<_>>()?;
-        taken.insert(*seq, Deleted { until, bytes: stored, rows, late: Vec::new() });
+        taken.push((*seq, Deleted { until, bytes: stored, rows, late: Vec::new() }));
     }
-    retention::delete(connection, seqs)?;
-    Ok(Some(taken.into_iter().collect()))
+    retention::delete(connection, &seqs)?;
+    Ok(Some(taken))
 }
 
 /// What it costs to keep a delivery.
 fn stored_bytes(connection: &Connection, seq: i64) -> Result<Option<usize>> {
-    use rusqlite::OptionalExtension as _;
     let mut statement =
         connection.prepare_cached("SELECT stored FROM deliveries WHERE seq = ?1")?;
     let stored: Option<i64> = statement.query_row([seq], |row| row.get(0)).optional()?;
@@ -269,7 +222,6 @@ fn stored_bytes(connection: &Connection, seq: i64) -> Result<Option<usize>> {
 }
 
 fn read_row(connection: &Connection, table: &str, seq: i64) -> Result<Option<Values>> {
-    use rusqlite::OptionalExtension as _;
     let mut statement =
         connection.prepare_cached(&format!("SELECT * FROM {table} WHERE seq = ?1"))?;
     statement.query_row([seq], values).optional()
@@ -288,13 +240,13 @@ fn insert_row(connection: &Connection, table: &str, row: &Values, or: &str) -> R
 /// Writes deliveries again as they were; the number of one that is not kept, where there is such a one.
 fn put_deliveries(
     connection: &Connection,
-    state: &State,
+    undo: &Undo,
     seqs: &[i64],
 ) -> Result<std::result::Result<(), i64>> {
-    if let Some(gone) = seqs.iter().find(|seq| !state.deliveries.contains_key(seq)) {
+    if let Some(gone) = seqs.iter().find(|seq| !undo.deliveries.contains_key(seq)) {
         return Ok(Err(*gone));
     }
-    for (seq, deleted) in seqs.iter().filter_map(|seq| Some((seq, state.deliveries.get(seq)?))) {
+    for (seq, deleted) in seqs.iter().filter_map(|seq| Some((seq, undo.deliveries.get(seq)?))) {
         for (table, row) in &deleted.rows {
             insert_row(connection, table, row, "")?;
         }
@@ -313,41 +265,32 @@ fn take_claims(
     room: usize,
     until: Instant,
 ) -> Result<Option<Released>> {
-    let (job_id, job_id_type, path) = match which {
-        Some(which) => (Some(&which.job_id), Some(which.job_id_type.as_str()), which.path.as_ref()),
-        None => (None, None, None),
-    };
-    // Without a selector every row is taken, and nothing is compared.
-    let chosen = match which {
-        Some(_) => "job_id = ?1 AND job_id_type = ?2 AND path = coalesce(?3, path)",
-        None => "?1 IS NULL AND ?2 IS NULL AND ?3 IS NULL",
-    };
-    let given = params![job_id, job_id_type, path];
+    let (chosen, given) = claims::chosen(which);
     let bytes: i64 = connection.query_row(
         &format!(
             "SELECT coalesce(sum(length(CAST(job_id AS BLOB)) + length(CAST(path AS BLOB)) + {ROW}), 0)
-             FROM claims WHERE {chosen}"
+             FROM claims {chosen}"
         ),
-        given,
+        params_from_iter(&given),
         |row| row.get(0),
     )?;
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     if bytes > room {
         return Ok(None);
     }
-    let mut statement = connection.prepare(&format!("SELECT * FROM claims WHERE {chosen}"))?;
-    let rows = statement.query_map(given, values)?.collect::<Result<_>>()?;
-    connection.execute(&format!("DELETE FROM claims WHERE {chosen}"), given)?;
+    let mut statement = connection.prepare(&format!("SELECT * FROM claims {chosen}"))?;
+    let rows = statement.query_map(params_from_iter(&given), values)?.collect::<Result<_>>()?;
+    claims::release(connection, which)?;
     Ok(Some(Released { until, bytes, rows }))
 }
 
 /// Writes claims again as they were, where nobody has taken them meanwhile.
-fn put_claims(connection: &Connection, rows: &[Values]) -> Result<Reclaimed> {
+fn put_claims(connection: &Connection, rows: &[Values]) -> Result<RestoredClaims> {
     let mut restored = 0;
     for row in rows {
         restored += insert_row(connection, "claims", row, "ON CONFLICT DO NOTHING")? as u64;
     }
-    Ok(Reclaimed { restored, taken: rows.len() as u64 - restored })
+    Ok(RestoredClaims { restored, taken: rows.len() as u64 - restored })
 }
 
 #[cfg(test)]

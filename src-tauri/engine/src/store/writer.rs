@@ -52,7 +52,7 @@ pub(super) struct Writer {
     connection: Connection,
     queue: Arc<Queue>,
     problem: Problem,
-    undo: Arc<Undo>,
+    undo: Undo,
     retention: Retention,
     log: Log,
     /// The number that the next delivery gets.
@@ -96,7 +96,7 @@ impl Writer {
             connection,
             queue: Arc::default(),
             problem: Problem::default(),
-            undo: Arc::default(),
+            undo: Undo::default(),
             retention,
             log,
             next_seq,
@@ -127,11 +127,6 @@ impl Writer {
     /// Why the last write failed.
     pub(super) fn problem(&self) -> Problem {
         self.problem.clone()
-    }
-
-    /// What can be put back.
-    pub(super) fn undo(&self) -> Arc<Undo> {
-        self.undo.clone()
     }
 
     /// Works until the queue is closed and empty.
@@ -238,7 +233,8 @@ impl Writer {
     fn order(&mut self, order: Order, failed: Option<&StoreError>) {
         match order {
             Order::Change(change) => {
-                change(&mut self.connection, &self.problem);
+                self.undo.forget(Instant::now());
+                change(&mut self.connection, &self.problem, &mut self.undo);
                 self.changed();
             }
             Order::Flush(answer) => {

@@ -3,8 +3,11 @@
 use crate::support::*;
 use hooktwice_engine::{
     error::ErrorCode,
-    model::{ClaimSelector, ClaimState, DeliveryQuery, ForwardReport, JobIdType, Retention},
-    store::{Reclaimed, Role, Store},
+    model::{
+        ClaimSelector, ClaimState, DeliveryQuery, ForwardReport, JobIdType, RestoredClaims,
+        Retention,
+    },
+    store::{Role, Store},
 };
 use rusqlite::types::Value;
 use std::path::Path;
@@ -208,7 +211,7 @@ async fn released_claims_come_back_as_they_were() {
     assert_eq!(changed, 2);
     let (changed, all) = store.discard_claims(None).await.unwrap().unwrap();
     assert_eq!((changed, store.claims(0, 0).unwrap().1), (2, 0));
-    let back = |restored| Reclaimed { restored, taken: 0 };
+    let back = |restored| RestoredClaims { restored, taken: 0 };
     assert_eq!(store.restore_claims(all).await.unwrap(), back(2));
     assert_eq!(store.restore_claims(one).await.unwrap(), back(2));
     assert_eq!(rows(folder.path()), before);
@@ -226,7 +229,7 @@ async fn a_claim_that_was_taken_anew_is_not_overwritten() {
     let anew = store.record(delivery("a")).await.unwrap();
     assert_eq!(anew.claim, ClaimState::Won);
     let put = store.restore_claims(number).await.unwrap();
-    assert_eq!(put, Reclaimed { restored: 1, taken: 1 });
+    assert_eq!(put, RestoredClaims { restored: 1, taken: 1 });
     let duplicate = store.record(delivery("a")).await.unwrap();
     assert_eq!(duplicate.duplicate_of, Some(anew.seq));
     assert_eq!(store.record(delivery("b")).await.unwrap().duplicate_of, Some(2));

@@ -32,22 +32,23 @@ fn count(connection: &Connection) -> i64 {
 fn what_is_kept_is_forgotten_in_time_and_told_when_that_is() {
     let folder = tempfile::tempdir().unwrap();
     let connection = database(&folder, 1..=2);
-    let (undo, now) = (Undo::default(), Instant::now());
+    let (mut undo, now) = (Undo::default(), Instant::now());
     assert_eq!(undo.due(now), None);
     for (seq, at) in [(1, now), (2, now + Duration::from_secs(20))] {
-        let taken = take_deliveries(&connection, &[seq], undo.room(at), at + KEPT).unwrap();
-        undo.keep_deliveries(taken.unwrap());
+        undo.forget(at);
+        let taken = take_deliveries(&connection, vec![seq], undo.room(), at + KEPT).unwrap();
+        undo.deliveries.extend(taken.unwrap());
     }
-    let bytes = undo.state().bytes;
+    let bytes = undo.bytes();
     assert_eq!(undo.due(now + Duration::from_secs(29)), Some(Duration::from_secs(1)));
     undo.forget(now + Duration::from_secs(30));
-    assert_eq!(undo.state().bytes, bytes / 2);
-    assert_eq!(put_deliveries(&connection, &undo.state(), &[2, 1]).unwrap(), Err(1));
+    assert_eq!(undo.bytes(), bytes / 2);
+    assert_eq!(put_deliveries(&connection, &undo, &[2, 1]).unwrap(), Err(1));
     assert_eq!(count(&connection), 0);
-    assert_eq!(put_deliveries(&connection, &undo.state(), &[2]).unwrap(), Ok(()));
+    assert_eq!(put_deliveries(&connection, &undo, &[2]).unwrap(), Ok(()));
     assert_eq!(count(&connection), 1);
     undo.drop_deliveries(&[2]);
-    assert_eq!(undo.state().bytes, 0);
+    assert_eq!(undo.bytes(), 0);
     assert_eq!(undo.due(now), None);
 }
 
@@ -57,16 +58,16 @@ fn what_does_not_fit_beside_what_is_kept_is_not_deleted() {
     let connection = database(&folder, 1..=2000);
     let until = Instant::now() + KEPT;
     let one = 1000 + 4 * ROW;
-    assert!(take_deliveries(&connection, &[1, 2, 3], 3 * one - 1, until).unwrap().is_none());
+    assert!(take_deliveries(&connection, vec![1, 2, 3], 3 * one - 1, until).unwrap().is_none());
     let too_many: Vec<i64> = (1..=2000).collect();
-    assert!(take_deliveries(&connection, &too_many, usize::MAX, until).unwrap().is_none());
+    assert!(take_deliveries(&connection, too_many, usize::MAX, until).unwrap().is_none());
     assert_eq!(count(&connection), 2000);
-    let taken = take_deliveries(&connection, &[1, 2, 3], 3 * one, until).unwrap().unwrap();
+    let taken = take_deliveries(&connection, vec![1, 2, 3], 3 * one, until).unwrap().unwrap();
     assert_eq!((taken.len(), count(&connection)), (3, 1997));
 
-    let undo = Undo::default();
-    undo.keep_deliveries(taken);
-    assert_eq!(undo.room(Instant::now()), MOST - 3 * one);
+    let mut undo = Undo::default();
+    undo.deliveries.extend(taken);
+    assert_eq!(undo.room(), MOST - 3 * one);
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn claims_that_are_too_many_are_not_released() {
     let taken = take_claims(&connection, None, all, until).unwrap().unwrap();
     assert_eq!((taken.rows.len(), taken.bytes), (3, all));
     let put = put_claims(&connection, &taken.rows).unwrap();
-    assert_eq!(put, Reclaimed { restored: 3, taken: 0 });
+    assert_eq!(put, RestoredClaims { restored: 3, taken: 0 });
 }
 
 #[test]
