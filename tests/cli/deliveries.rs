@@ -64,6 +64,22 @@ fn a_delivery_is_shown_with_its_exact_bytes() {
 }
 
 #[test]
+fn what_is_shown_can_be_imported_as_an_export_can() {
+    let folder = Folder::new();
+    let listener = Listener::start(&folder, &[]);
+    // Path and query do not tell that a `?` stood at the end.
+    post_raw_to("/hook?", &listener, b"", b"{}");
+    listener.next();
+    let shown = folder.run(&["deliveries", "show", "1"]).expect_code(0).line();
+    assert_eq!(shown["target_base64"], STANDARD.encode(b"/hook?"));
+    let exported =
+        folder.run(&["deliveries", "export", "--format", "json", "1"]).expect_code(0).line();
+    for (field, value) in exported.as_object().unwrap() {
+        assert_eq!(&shown[field], value, "{field}");
+    }
+}
+
+#[test]
 fn a_delivery_without_a_body_is_shown_too() {
     let folder = Folder::new();
     let listener = Listener::start(&folder, &[]);

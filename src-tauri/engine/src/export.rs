@@ -6,7 +6,9 @@ mod har;
 mod json;
 
 pub use command::fire_command;
+pub(crate) use curl::fed;
 pub use curl::{curl, shell_word};
+pub use json::Line;
 
 use crate::{
     head::{Head, RawHeader},
@@ -16,16 +18,13 @@ use crate::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 
-/// Headers that give access to something.
-const SENSITIVE: [&str; 7] = [
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "set-cookie",
-    "x-api-key",
-    "api-key",
-    "x-auth-token",
-];
+/// Headers that give access to something, in lower case; the pages know the same (`sensitive.ts`, and one table of both).
+const SENSITIVE: [&str; 5] =
+    ["authorization", "proxy-authorization", "cookie", "set-cookie", "www-authenticate"];
+/// Any header with one of these in its name does too.
+const PARTS: [&str; 5] = ["token", "secret", "passw", "credential", "session"];
+/// So does a key of one of these kinds: `X-API-Key`, but not `Idempotency-Key`.
+const KEYS: [&str; 4] = ["api", "access", "auth", "private"];
 
 /// What stands in the place of a value that is masked.
 pub const MASK: &str = "[masked]";
@@ -33,7 +32,14 @@ pub const MASK: &str = "[masked]";
 /// Whether a header's value is masked on screen and in exports unless it was asked for. Signatures are not: they are
 /// what is looked at.
 pub fn is_sensitive(name: &[u8]) -> bool {
-    SENSITIVE.iter().any(|sensitive| name.eq_ignore_ascii_case(sensitive.as_bytes()))
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+    let is_key = || {
+        name.match_indices("key").any(|(at, _)| {
+            let kind = name[..at].strip_suffix(['-', '_']).unwrap_or(&name[..at]);
+            KEYS.iter().any(|key| kind.ends_with(key))
+        })
+    };
+    SENSITIVE.contains(&&*name) || PARTS.iter().any(|part| name.contains(part)) || is_key()
 }
 
 /// The same headers, with the values of sensitive ones masked.
@@ -84,8 +90,8 @@ impl Stored {
         if !reveal {
             if let Some(head) = &mut head {
                 head.headers = masked(&head.headers);
-                detail.headers = head.headers.iter().map(RawHeader::to_named).collect();
             }
+            mask(&mut detail.headers);
             mask(&mut detail.trailers);
             mask(&mut detail.response_headers);
         }
@@ -131,7 +137,23 @@ pub fn frame(format: ExportFormat) -> Frame {
 /// When it cannot be written as JSON, which is a fault of ours.
 pub fn entry(format: ExportFormat, stored: &Stored) -> serde_json::Result<String> {
     match format {
-        ExportFormat::Json => json::line(stored),
+        ExportFormat::Json => serde_json::to_string(&Line::from(stored)).map(|line| line + "\n"),
         ExportFormat::Har => Ok(har::entry(stored).to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_sensitive;
+
+    #[test]
+    fn the_same_headers_are_sensitive_here_and_on_the_pages() {
+        let table = include_str!("../../../tests/fixtures/sensitive_headers.json");
+        let table: serde_json::Value = serde_json::from_str(table).unwrap();
+        for (column, expected) in [("masked", true), ("shown", false)] {
+            for name in table[column].as_array().unwrap() {
+                assert_eq!(is_sensitive(name.as_str().unwrap().as_bytes()), expected, "{name}");
+            }
+        }
     }
 }

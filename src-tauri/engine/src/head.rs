@@ -1,7 +1,7 @@
 //! The head of an HTTP/1 request as bytes: kept as sent, read when needed.
 
 use crate::model::{HeaderValue, NamedHeader};
-use base64::{Engine as _, engine::general_purpose::STANDARD};
+use base64::{DecodeError, Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 
 /// The most headers that are read from a stored head; the listener's own limit is lower.
@@ -25,6 +25,18 @@ impl RawHeader {
     /// Whether this is the header of that name, in any case.
     pub fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.as_bytes())
+    }
+
+    /// From what [`RawHeader::to_named`] makes of one.
+    ///
+    /// # Errors
+    /// When the value stands in base64 and is none.
+    pub fn from_named((name, value): &NamedHeader) -> Result<Self, DecodeError> {
+        let value = match value {
+            HeaderValue::Text(text) => Bytes::copy_from_slice(text.as_bytes()),
+            HeaderValue::Bytes { base64 } => STANDARD.decode(base64)?.into(),
+        };
+        Ok(Self { name: Bytes::copy_from_slice(name.as_bytes()), value })
     }
 
     /// As it is shown: text where it is UTF-8, else base64.

@@ -2,7 +2,7 @@
 
 use super::{bench::Bench, template::Spelling};
 use crate::{
-    export::shell_word,
+    export::{fed, shell_word},
     model::{CheckSpec, ProbeSpec, ScenarioId},
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -79,11 +79,10 @@ pub fn command(spec: &CheckSpec, scheme: &str, secret_words: &[String]) -> Strin
     }
     let command = words.join(" ");
     let Some(body) = &spec.body_base64 else { return command };
-    match STANDARD.decode(body).map(String::from_utf8) {
-        Ok(Ok(text)) if !text.contains('\0') => {
-            format!("printf %s {} | {command}", shell_word(&text))
-        }
-        _ => format!("printf %s {body} | base64 -d | {command}"),
+    match STANDARD.decode(body) {
+        Ok(body) => fed(&body, &command),
+        // No check ran with it: the command shows what was given.
+        Err(_) => format!("printf %s {body} | base64 -d | {command}"),
     }
 }
 

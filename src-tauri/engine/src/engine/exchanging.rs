@@ -56,8 +56,11 @@ impl Incoming {
         }
         let parts = incoming.as_mut().filter(|parts| parts.upload == upload);
         let parts = parts.ok_or(ImportError::Interrupted)?;
+        if parts.bytes.len() as u64 != offset {
+            return Err(ImportError::Interrupted);
+        }
         let size = offset + more.len() as u64;
-        if parts.bytes.len() as u64 != offset || size > total {
+        if size > total {
             return Err(ImportError::Interrupted);
         }
         parts.bytes.extend_from_slice(more);

@@ -9,10 +9,10 @@ use crate::{
     firing::{self, Plan},
     head::RawHeader,
     ids,
-    model::{CopyReport, HeaderValue, PlanSpec, RunReport, RunState, RunSummary, Signing},
+    model::{CopyReport, PlanSpec, RunReport, RunState, RunSummary, Signing},
     signing::{self, Signer},
 };
-use base64::{Engine as _, engine::general_purpose::STANDARD};
+use base64::{DecodeError, Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use std::{
     collections::HashMap,
@@ -201,12 +201,9 @@ impl Engine {
             // The stored coding is of the bytes that were stored (C03).
             headers.retain(|header| !header.is("content-encoding"));
         }
-        for (name, value) in &spec.headers {
-            let value = match value {
-                HeaderValue::Text(text) => Bytes::copy_from_slice(text.as_bytes()),
-                HeaderValue::Bytes { base64 } => Bytes::from(decode(base64, "A header's value")?),
-            };
-            headers.push(RawHeader { name: Bytes::copy_from_slice(name.as_bytes()), value });
+        for header in &spec.headers {
+            let header = RawHeader::from_named(header);
+            headers.push(header.map_err(|error| not_base64("A header's value", &error))?);
         }
         if !headers.iter().any(|header| header.is("content-type")) {
             headers.push(RawHeader::new("Content-Type", "application/json"));
@@ -249,7 +246,11 @@ impl Engine {
 }
 
 fn decode(base64: &str, what: &str) -> Result<Vec<u8>> {
-    STANDARD.decode(base64).map_err(|error| Error::Input(format!("{what} is not base64: {error}.")))
+    STANDARD.decode(base64).map_err(|error| not_base64(what, &error))
+}
+
+fn not_base64(what: &str, error: &DecodeError) -> Error {
+    Error::Input(format!("{what} is not base64: {error}."))
 }
 
 fn finish(

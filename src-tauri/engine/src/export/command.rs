@@ -1,11 +1,10 @@
 //! A plan as a `hooktwice fire` command.
 
-use super::shell_word;
+use super::{fed, shell_word};
 use crate::{
     firing::Plan,
     model::{Protocol, Release, Signing},
 };
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use std::path::Path;
 
 /// The `hooktwice fire` command that does what a plan says. The secret is named by an environment variable, never
@@ -43,13 +42,5 @@ pub fn fire_command(plan: &Plan, delivery: Option<i64>, data_folder: &Path) -> S
     for host in &plan.allow_hosts {
         command += &format!(" --allow-host {}", shell_word(host));
     }
-    if delivery.is_some() {
-        return command;
-    }
-    match std::str::from_utf8(&plan.body) {
-        Ok(text) if !text.contains('\0') => format!("printf %s {} | {command}", shell_word(text)),
-        Ok(_) | Err(_) => {
-            format!("printf %s {} | base64 -d | {command}", STANDARD.encode(&plan.body))
-        }
-    }
+    if delivery.is_some() { command } else { fed(&plan.body, &command) }
 }

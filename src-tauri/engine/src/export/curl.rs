@@ -48,6 +48,11 @@ pub fn curl(method: &str, url: &str, headers: &[RawHeader], body: &[u8]) -> Stri
         return command;
     }
     command += " \\\n  --data-binary @-";
+    fed(body, &command)
+}
+
+/// A command that reads a body from its standard input, with what writes that body byte for byte before it.
+pub(crate) fn fed(body: &[u8], command: &str) -> String {
     match std::str::from_utf8(body) {
         Ok(text) if !text.contains('\0') => format!("printf %s {} | {command}", shell_word(text)),
         Ok(_) | Err(_) => format!("printf %s {} | base64 -d | {command}", STANDARD.encode(body)),

@@ -5,10 +5,10 @@ use crate::model::DeliveryDetail;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
 
-/// The line of `deliveries show --json`.
-#[derive(Serialize)]
+/// A delivery as one line of JSON, which an import reads; also that of `deliveries show --json`.
+#[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "delivery")]
-struct Line<'a> {
+pub struct Line<'a> {
     #[serde(flatten)]
     detail: &'a DeliveryDetail,
     /// Only where path and query do not tell it.
@@ -20,12 +20,13 @@ struct Line<'a> {
     body_base64: String,
 }
 
-pub(super) fn line(stored: &Stored) -> serde_json::Result<String> {
-    let line = Line {
-        detail: &stored.detail,
-        target_base64: stored.odd_target(),
-        not_http: stored.head.is_none(),
-        body_base64: STANDARD.encode(&stored.body),
-    };
-    serde_json::to_string(&line).map(|line| line + "\n")
+impl<'a> From<&'a Stored> for Line<'a> {
+    fn from(stored: &'a Stored) -> Self {
+        Self {
+            detail: &stored.detail,
+            target_base64: stored.odd_target(),
+            not_http: stored.head.is_none(),
+            body_base64: STANDARD.encode(&stored.body),
+        }
+    }
 }

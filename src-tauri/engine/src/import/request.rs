@@ -6,13 +6,12 @@ use crate::{
     head::{Head, RawHeader},
     ids,
     model::{
-        ClaimReason, Ended, ForwardReport, HeaderValue, NamedHeader, Notes, SignatureReport,
-        SignatureState,
+        ClaimReason, Ended, ForwardReport, NamedHeader, Notes, SignatureReport, SignatureState,
     },
     payload, signing,
     store::{ClaimRequest, Finish, Import, NewDelivery},
 };
-use base64::{Engine as _, engine::general_purpose::STANDARD};
+use base64::{DecodeError, Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -67,8 +66,7 @@ impl Request {
         let payload = payload::read(&self.body, &reading.listen.id_pointer);
         let event = payload.event.or_else(|| {
             let scheme = signing::scheme(&scheme, reading.schemes).ok()?;
-            let value = head.values(scheme.event_header()?).next()?;
-            Some(String::from_utf8_lossy(value).into_owned())
+            signing::event_name(&*scheme, &head.headers)
         });
         let from = format!("imported from {}", reading.name);
         let mut notes = vec![match self.there {
@@ -171,7 +169,7 @@ fn lines<'a>(headers: impl IntoIterator<Item = &'a RawHeader>) -> Bytes {
 }
 
 /// Whether an answer's header is one line; one that is not is only shown, so it is left out.
-pub(super) fn stands_in_a_line(header: &RawHeader) -> bool {
+fn stands_in_a_line(header: &RawHeader) -> bool {
     let token = |byte: &u8| byte.is_ascii_graphic() && *byte != b':';
     !header.name.is_empty()
         && header.name.iter().all(token)
@@ -189,16 +187,19 @@ pub(super) fn raw(name: impl Into<String>, value: &[u8]) -> RawHeader {
 
 /// Our own way of writing headers.
 pub(super) fn from_named(headers: Vec<NamedHeader>) -> Result<Vec<RawHeader>, String> {
-    let one = |(name, value): NamedHeader| match value {
-        HeaderValue::Text(text) => Ok(raw(name, text.as_bytes())),
-        HeaderValue::Bytes { base64 } => {
-            Ok(raw(&*name, &bytes(&format!("header {name}"), &base64)?))
-        }
+    let one = |header: NamedHeader| {
+        let named = RawHeader::from_named(&header);
+        let named = named.map_err(|error| not_base64(&format!("header {}", header.0), error))?;
+        Ok(raw(header.0, &named.value))
     };
     headers.into_iter().map(one).collect()
 }
 
 /// What stands in base64.
 pub(super) fn bytes(what: &str, base64: &str) -> Result<Vec<u8>, String> {
-    STANDARD.decode(base64).map_err(|error| format!("{what} is not base64: {error}"))
+    STANDARD.decode(base64).map_err(|error| not_base64(what, error))
+}
+
+fn not_base64(what: &str, error: DecodeError) -> String {
+    format!("{what} is not base64: {error}")
 }

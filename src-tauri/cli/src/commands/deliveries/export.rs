@@ -1,6 +1,6 @@
 //! `hooktwice deliveries export`: deliveries for other programs.
 
-use super::{find, gone, list::each};
+use super::{find, gone};
 use crate::{
     exit::{Exit, Failure, Result},
     output::Output,
@@ -49,7 +49,7 @@ enum Format {
 impl Export {
     pub(super) fn run(self, store: &Store, out: &mut Output) -> Result {
         let seqs = match self.ids.as_slice() {
-            [] => all(store)?,
+            [] => store.matching("")?,
             ids => ids.iter().map(|id| find(store, id)).collect::<Result<_>>()?,
         };
         match self.format {
@@ -88,17 +88,6 @@ impl Export {
     fn read(&self, store: &Store, seq: i64) -> Result<Stored> {
         Stored::read(store, seq, self.reveal)?.ok_or_else(|| gone(seq))
     }
-}
-
-/// Every delivery's number, oldest first.
-fn all(store: &Store) -> Result<Vec<i64>> {
-    let mut seqs = Vec::new();
-    each(store, "", 0, |row| {
-        seqs.push(row.seq);
-        Ok(())
-    })?;
-    seqs.reverse();
-    Ok(seqs)
 }
 
 fn curl(stored: &Stored, out: &mut Output) -> Result<()> {

@@ -41,7 +41,7 @@ impl List {
 }
 
 /// Does something with each row, newest first, at most `limit` of them; 0 is no limit.
-pub(super) fn each(
+fn each(
     store: &Store,
     filter: &str,
     limit: u32,

@@ -1,17 +1,15 @@
 //! `hooktwice deliveries show`.
 
-use super::{body, find, gone};
+use super::{find, gone};
 use crate::{
     exit::{Exit, Result},
     output::Output,
     people,
 };
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use hooktwice_engine::{
-    export::mask,
-    head::Head,
-    model::{DeliveryDetail, ForwardReport, NamedHeader, SchemeSettings, Settings},
+    export::{Line, Stored, mask},
+    model::{ForwardReport, NamedHeader, SchemeSettings, Settings},
     signing::{self, SignedRequest},
     store::Store,
 };
@@ -36,30 +34,25 @@ pub(crate) struct Show {
     reveal: bool,
 }
 
-/// The line of `listen`, with the headers, the body and the rest.
+/// The line of an export, and what it says of the time.
 #[derive(Serialize)]
-#[serde(tag = "type", rename = "delivery")]
 struct Whole<'a> {
     #[serde(flatten)]
-    detail: &'a DeliveryDetail,
+    line: Line<'a>,
     /// When the provider says that it signed it, to be told from when it came (C45).
     signed_at: Option<Timestamp>,
-    body_base64: String,
 }
 
 impl Show {
     pub(super) fn run(self, folder: &Path, store: &Store, out: &mut Output) -> Result {
         let schemes = Settings::load(folder)?.schemes;
         let seq = find(store, &self.id)?;
-        let detail = store.show(seq)?.ok_or_else(|| gone(&self.id))?;
-        let body = body(store, seq)?;
-        let head = store.head(seq)?.ok_or_else(|| gone(&self.id))?;
-        let signed_at = signed_at(&detail, &schemes, &head, &body);
+        let stored = Stored::read(store, seq, true)?.ok_or_else(|| gone(&self.id))?;
+        let signed_at = signed_at(&stored, &schemes);
         if out.is_json() {
-            let body_base64 = STANDARD.encode(&body);
-            out.object(&Whole { detail: &detail, signed_at, body_base64 })?;
+            out.object(&Whole { line: Line::from(&stored), signed_at })?;
         } else {
-            self.print(out, &detail, signed_at, &body)?;
+            self.print(out, &stored, signed_at)?;
         }
         Ok(Exit::Done)
     }
@@ -67,9 +60,8 @@ impl Show {
     fn print(
         &self,
         out: &mut Output,
-        detail: &DeliveryDetail,
+        Stored { detail, body, .. }: &Stored,
         signed_at: Option<Timestamp>,
-        body: &[u8],
     ) -> Result<()> {
         let delivery = &detail.delivery;
         out.text(people::delivery(delivery))?;
@@ -130,21 +122,15 @@ fn print_forward(out: &mut Output, forward: &ForwardReport) -> Result<()> {
 }
 
 /// The signed time that a request brought with it, whatever its signature is worth; `None` where it brought none.
-fn signed_at(
-    detail: &DeliveryDetail,
-    schemes: &SchemeSettings,
-    head: &[u8],
-    body: &[u8],
-) -> Option<Timestamp> {
-    let delivery = &detail.delivery;
+fn signed_at(stored: &Stored, schemes: &SchemeSettings) -> Option<Timestamp> {
+    let delivery = &stored.detail.delivery;
     let scheme = signing::scheme(&delivery.signature.scheme, schemes).ok()?;
-    let (head, _) = Head::parse(head).ok()?;
     let request = SignedRequest {
         method: &delivery.method,
         path: &delivery.path,
         query: &delivery.query,
-        headers: &head.headers,
-        body,
+        headers: &stored.head.as_ref()?.headers,
+        body: &stored.body,
     };
     let stamp = scheme.stamp(&request).ok().flatten()?;
     Timestamp::from_second(stamp.seconds()).ok()
