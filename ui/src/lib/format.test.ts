@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byteSize, duration, middle, plural } from './format';
+import { byteSize, duration, middle, plural, splitsPair } from './format';
 
 it.each([
   [0.02, '20 µs'],
@@ -34,4 +34,11 @@ it('cuts an id in its middle and never a character', () => {
 it('counts in words', () => {
   expect(plural(1, 'delivery', 'deliveries')).toBe('1 delivery');
   expect(plural(1200, 'delivery', 'deliveries')).toBe('1,200 deliveries');
+});
+
+it('tells where a pair of surrogates would be parted', () => {
+  const parted = (text: string) => [...Array(text.length + 1).keys()].filter((at) => splitsPair(text, at));
+  expect(parted('a😀b😀')).toEqual([2, 5]);
+  // Halves by themselves are no pair.
+  expect(parted('\ude00a\ud83d')).toEqual([]);
 });

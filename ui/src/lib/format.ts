@@ -77,6 +77,13 @@ function characters(text: string): string[] {
   return Array.from(segmenter.segment(text), (part) => part.segment);
 }
 
+/** Whether an index parts a pair of surrogates, which is one character. */
+export function splitsPair(text: string, index: number): boolean {
+  const low = text.charCodeAt(index);
+  const high = text.charCodeAt(index - 1);
+  return low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff;
+}
+
 /** The beginning of a text, up to so many code units, never ending inside a character. */
 export function beginning(text: string, length: number): string {
   if (text.length <= length) return text;

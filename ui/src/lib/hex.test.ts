@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hexRow, hexRows } from './hex';
+import { hexRow, hexRows, spacedHex } from './hex';
 
 it('shows offset, bytes and what is printable', () => {
   const bytes = new TextEncoder().encode('{"a":"é\r\n"}0123456789');
@@ -12,4 +12,9 @@ it('shows offset, bytes and what is printable', () => {
   expect(hexRows(bytes.length)).toBe(2);
   expect(hexRows(0)).toBe(0);
   expect(hexRows(16)).toBe(1);
+});
+
+it('shows bytes in a line', () => {
+  expect(spacedHex(Uint8Array.of(0, 0x0a, 0xff))).toBe('00 0a ff');
+  expect(spacedHex(new Uint8Array())).toBe('');
 });

@@ -18,6 +18,11 @@ export function hexRow(bytes: Uint8Array, row: number): HexRow {
   return { offset: (row * HEX_ROW).toString(16).padStart(8, '0'), hex: hex.trimEnd(), text };
 }
 
+/** Bytes in a line, as they are shown where a text was expected: `ff 00`. */
+export function spacedHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+}
+
 export function hexRows(length: number): number {
   return Math.ceil(length / HEX_ROW);
 }

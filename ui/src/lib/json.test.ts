@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { position, repeatedKeys, seenLines, tokenize, treeLines } from './json';
+import { position, repeatedKeys, seenLines, tokenize, treeLines, withoutMark } from './json';
 
 const literals = (text: string) => {
   const { tokens } = tokenize(text);
@@ -80,4 +80,41 @@ describe('position', () => {
   it('counts lines, columns and bytes', () => {
     expect(position('{\n "é": x', 8)).toEqual({ line: 2, column: 7, byte: 9 });
   });
+});
+
+it.each([
+  ['{"a":"x', true],
+  ['{"a":"x\\', true],
+  ['{"a":"x\\u00', true],
+  ['{"a":tru', true],
+  ['[-', true],
+  ['[1.', true],
+  ['[1e', true],
+  ['[1e+', true],
+  ['[-0.5E-', true],
+  ['1.', true],
+  ['[1,', true],
+  ['{"a"', true],
+  ['{"a":"x\\q', false],
+  ['{"a":"x\\u0g', false],
+  ['{"a":"x\n', false],
+  ['{"a":trux', false],
+  ['[1,]', false],
+  ['[1.5.', false],
+  ['[1e5e', false],
+  ['[1.x', false],
+  ['[1 .', false],
+  ['{"a":1}', false],
+])('%s: whether more of it could be JSON', (text, unfinished) => {
+  expect(tokenize(text).unfinished).toBe(unfinished);
+});
+
+it('a string of millions of characters is one token', () => {
+  const text = `{"a":"${'x\\n'.repeat(2_000_000)}"}`;
+  const { tokens, broken } = tokenize(text);
+  expect([tokens.length, broken]).toEqual([5, undefined]);
+});
+
+it('takes one byte order mark away, at the beginning', () => {
+  expect(['\ufeff{}', '{}', '{\ufeff}', '\ufeff\ufeff', ''].map(withoutMark)).toEqual(['{}', '{}', '{\ufeff}', '\ufeff', '']); // prettier-ignore
 });

@@ -9,16 +9,33 @@ export type TokenKind = 'open' | 'close' | 'colon' | 'comma' | 'key' | 'string' 
 export type Token = { kind: TokenKind; start: number; end: number };
 
 /** The tokens up to where the text stops being JSON, and where that is (an index into the text). */
-export type Tokens = { tokens: Token[]; broken: number | undefined };
+export type Tokens = {
+  tokens: Token[];
+  broken: number | undefined;
+  /** Only the end of the text stops it: with more of it, it may be JSON. */
+  unfinished: boolean;
+};
 
 const SPACE = /[ \t\n\r]+/y;
-// eslint-disable-next-line no-control-regex -- JSON allows no control in a string
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+/** What a word, a number or an escape begins with, when the text ends there. */
+const BEGUN = /^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-)$/;
+const BEGUN_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
+/** A number whose fraction or exponent has begun and has no digit yet. */
+const BEGUN_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.|(?:\.[0-9]+)?[eE][+-]?)$/;
+const MARK = '\ufeff';
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /(?:true|false|null)/y;
 
 /** What may come next. */
 type State = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
+
+/** A text without its byte order mark: that is not JSON, and some senders begin with one. */
+export function withoutMark(text: string): string {
+  return text.startsWith(MARK) ? text.slice(1) : text;
+}
 
 /** Parts a text into tokens and checks their order. A byte order mark is not JSON. */
 export function tokenize(text: string): Tokens {
@@ -63,8 +80,10 @@ export function tokenize(text: string): Tokens {
     } else if (character === ':' && state === 'colon') {
       state = 'value';
       take('colon', at + 1);
-    } else if (character === '"' && (wantsValue || wantsKey) && match(STRING)) {
-      take(wantsKey ? 'key' : 'string', STRING.lastIndex);
+    } else if (character === '"' && (wantsValue || wantsKey)) {
+      const end = stringEnd(text, at);
+      if (typeof end === 'string') return { tokens, broken: at, unfinished: end === 'unfinished' };
+      take(wantsKey ? 'key' : 'string', end);
       state = wantsKey ? 'colon' : after();
     } else if (wantsValue && match(NUMBER) && NUMBER.lastIndex > at) {
       take('number', NUMBER.lastIndex);
@@ -73,10 +92,38 @@ export function tokenize(text: string): Tokens {
       take('word', WORD.lastIndex);
       state = after();
     } else {
-      return { tokens, broken: at };
+      const unfinished = wantsValue
+        ? BEGUN.test(text.slice(at, at + 5))
+        : isBegunNumber(text, tokens.at(-1), at);
+      return { tokens, broken: at, unfinished };
     }
   }
-  return { tokens, broken: state === 'end' ? undefined : at };
+  return state === 'end'
+    ? { tokens, broken: undefined, unfinished: false }
+    : { tokens, broken: at, unfinished: true };
+}
+
+/** Whether what stands at the end of a text only goes on with the number before it. */
+function isBegunNumber(text: string, last: Token | undefined, at: number): boolean {
+  return last?.kind === 'number' && last.end === at && BEGUN_NUMBER.test(text.slice(last.start));
+}
+
+/**
+ * Where a literal that begins with a quotation mark ends: `none` where it is none, `unfinished` where the text ends first.
+ * By hand: WebKit gives up on a regular expression over a million characters, and says that there is no match.
+ */
+function stringEnd(text: string, start: number): number | 'none' | 'unfinished' {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    // JSON allows no control in a string.
+    if (code < 0x20) return 'none';
+    if (code !== BACKSLASH) continue;
+    ESCAPE.lastIndex = at + 1;
+    if (!ESCAPE.test(text)) return BEGUN_ESCAPE.test(text.slice(at, at + 6)) ? 'unfinished' : 'none';
+    at = ESCAPE.lastIndex - 1;
+  }
+  return 'unfinished';
 }
 
 /** A line of the tree. */

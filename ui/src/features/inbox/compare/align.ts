@@ -21,12 +21,12 @@ export function align(
   likeness: (first: number, second: number) => number,
   budget: Budget,
 ): Step[] {
-  const equal: [number, number][] = [];
-  match(first, second, 0, first.length, 0, second.length, equal, budget);
+  const search = new Search(first, second, budget);
+  search.match(0, first.length, 0, second.length);
   const steps: Step[] = [];
   let a = 0;
   let b = 0;
-  for (const [i, j] of [...equal, [first.length, second.length] as const]) {
+  for (const [i, j] of [...search.found, [first.length, second.length] as const]) {
     gap(a, i, b, j, likeness, budget, steps);
     if (i < first.length) steps.push({ first: i, second: j });
     a = i + 1;
@@ -35,118 +35,102 @@ export function align(
   return steps;
 }
 
-/** Finds pairs of equal elements in two stretches, in order. */
-function match(
-  first: readonly number[],
-  second: readonly number[],
-  a0: number,
-  a1: number,
-  b0: number,
-  b1: number,
-  found: [number, number][],
-  budget: Budget,
-  depth = 0,
-): void {
-  while (a0 < a1 && b0 < b1 && first[a0] === second[b0]) found.push([a0++, b0++]);
-  const tail: [number, number][] = [];
-  while (a1 > a0 && b1 > b0 && first[a1 - 1] === second[b1 - 1]) tail.push([--a1, --b1]);
-  const cells = (a1 - a0) * (b1 - b0);
-  if (cells > 0) {
-    if (cells <= TABLE && cells <= budget.cells) {
-      budget.cells -= cells;
-      table(first, second, a0, a1, b0, b1, found);
-    } else {
-      between(first, second, a0, a1, b0, b1, found, budget, depth + 1);
+/** Looks for pairs of equal elements in two lists, in order: in the first from `a0` to before `a1`, in the second `b0`, `b1`. */
+class Search {
+  readonly found: [number, number][] = [];
+  readonly #first: readonly number[];
+  readonly #second: readonly number[];
+  readonly #budget: Budget;
+
+  constructor(first: readonly number[], second: readonly number[], budget: Budget) {
+    this.#first = first;
+    this.#second = second;
+    this.#budget = budget;
+  }
+
+  match(a0: number, a1: number, b0: number, b1: number, depth = 0): void {
+    while (a0 < a1 && b0 < b1 && this.#equal(a0, b0)) this.found.push([a0++, b0++]);
+    const tail: [number, number][] = [];
+    while (a1 > a0 && b1 > b0 && this.#equal(a1 - 1, b1 - 1)) tail.push([--a1, --b1]);
+    const cells = (a1 - a0) * (b1 - b0);
+    if (cells > 0) {
+      if (cells <= TABLE && cells <= this.#budget.cells) {
+        this.#budget.cells -= cells;
+        this.#table(a0, a1, b0, b1);
+      } else {
+        this.#between(a0, a1, b0, b1, depth + 1);
+      }
+    }
+    // One by one: a call takes only so many arguments.
+    for (let i = tail.length - 1; i >= 0; i -= 1) {
+      const pair = tail[i];
+      if (pair) this.found.push(pair);
     }
   }
-  // One by one: a call takes only so many arguments.
-  for (let i = tail.length - 1; i >= 0; i -= 1) {
-    const pair = tail[i];
-    if (pair) found.push(pair);
-  }
-}
 
-/** The longest common subsequence, by a table. */
-function table(
-  first: readonly number[],
-  second: readonly number[],
-  a0: number,
-  a1: number,
-  b0: number,
-  b1: number,
-  found: [number, number][],
-): void {
-  const wide = b1 - b0 + 1;
-  const longest = new Uint32Array((a1 - a0 + 1) * wide);
-  const cell = (i: number, j: number) => longest[(i - a0) * wide + (j - b0)] ?? 0;
-  for (let i = a1 - 1; i >= a0; i -= 1) {
-    for (let j = b1 - 1; j >= b0; j -= 1) {
-      longest[(i - a0) * wide + (j - b0)] =
-        first[i] === second[j] ? cell(i + 1, j + 1) + 1 : Math.max(cell(i + 1, j), cell(i, j + 1));
+  /** The longest common subsequence, by a table. */
+  #table(a0: number, a1: number, b0: number, b1: number): void {
+    const wide = b1 - b0 + 1;
+    const longest = new Uint32Array((a1 - a0 + 1) * wide);
+    const cell = (i: number, j: number) => longest[(i - a0) * wide + (j - b0)] ?? 0;
+    for (let i = a1 - 1; i >= a0; i -= 1) {
+      for (let j = b1 - 1; j >= b0; j -= 1) {
+        longest[(i - a0) * wide + (j - b0)] = this.#equal(i, j)
+          ? cell(i + 1, j + 1) + 1
+          : Math.max(cell(i + 1, j), cell(i, j + 1));
+      }
+    }
+    let i = a0;
+    let j = b0;
+    while (i < a1 && j < b1) {
+      if (this.#equal(i, j)) this.found.push([i++, j++]);
+      else if (cell(i + 1, j) >= cell(i, j + 1)) i += 1;
+      else j += 1;
     }
   }
-  let i = a0;
-  let j = b0;
-  while (i < a1 && j < b1) {
-    if (first[i] === second[j]) found.push([i++, j++]);
-    else if (cell(i + 1, j) >= cell(i, j + 1)) i += 1;
-    else j += 1;
-  }
-}
 
-/** Holds on to the elements that stand once in each stretch, and looks again between them. */
-function between(
-  first: readonly number[],
-  second: readonly number[],
-  a0: number,
-  a1: number,
-  b0: number,
-  b1: number,
-  found: [number, number][],
-  budget: Budget,
-  depth: number,
-): void {
-  budget.cells -= a1 - a0 + (b1 - b0);
-  const anchors = budget.cells < 0 || depth > DEEPEST ? [] : inOrder(once(first, a0, a1, second, b0, b1));
-  if (anchors.length === 0) {
-    budget.spent = true;
-    return;
-  }
-  let a = a0;
-  let b = b0;
-  for (const [i, j] of [...anchors, [a1, b1] as const]) {
-    match(first, second, a, i, b, j, found, budget, depth);
-    if (i < a1) found.push([i, j]);
-    a = i + 1;
-    b = j + 1;
-  }
-}
-
-/** The pairs of elements that stand once in each of two stretches, by their place in the first. */
-function once(
-  first: readonly number[],
-  a0: number,
-  a1: number,
-  second: readonly number[],
-  b0: number,
-  b1: number,
-): [number, number][] {
-  const MANY = -1;
-  const places = (list: readonly number[], from: number, to: number) => {
-    const seen = new Map<number, number>();
-    for (let i = from; i < to; i += 1) {
-      const id = list[i] ?? 0;
-      seen.set(id, seen.has(id) ? MANY : i);
+  /** Holds on to the elements that stand once in each stretch, and looks again between them. */
+  #between(a0: number, a1: number, b0: number, b1: number, depth: number): void {
+    const budget = this.#budget;
+    budget.cells -= a1 - a0 + (b1 - b0);
+    const anchors = budget.cells < 0 || depth > DEEPEST ? [] : inOrder(this.#once(a0, a1, b0, b1));
+    if (anchors.length === 0) {
+      budget.spent = true;
+      return;
     }
-    return seen;
-  };
-  const others = places(second, b0, b1);
-  const pairs: [number, number][] = [];
-  for (const [id, i] of places(first, a0, a1)) {
-    const j = others.get(id);
-    if (i !== MANY && j !== undefined && j !== MANY) pairs.push([i, j]);
+    let a = a0;
+    let b = b0;
+    for (const [i, j] of [...anchors, [a1, b1] as const]) {
+      this.match(a, i, b, j, depth);
+      if (i < a1) this.found.push([i, j]);
+      a = i + 1;
+      b = j + 1;
+    }
   }
-  return pairs.sort(([a], [b]) => a - b);
+
+  /** The pairs of elements that stand once in each of two stretches, by their place in the first. */
+  #once(a0: number, a1: number, b0: number, b1: number): [number, number][] {
+    const MANY = -1;
+    const places = (list: readonly number[], from: number, to: number) => {
+      const seen = new Map<number, number>();
+      for (let i = from; i < to; i += 1) {
+        const id = list[i] ?? 0;
+        seen.set(id, seen.has(id) ? MANY : i);
+      }
+      return seen;
+    };
+    const others = places(this.#second, b0, b1);
+    const pairs: [number, number][] = [];
+    for (const [id, i] of places(this.#first, a0, a1)) {
+      const j = others.get(id);
+      if (i !== MANY && j !== undefined && j !== MANY) pairs.push([i, j]);
+    }
+    return pairs.sort(([a], [b]) => a - b);
+  }
+
+  #equal(i: number, j: number): boolean {
+    return this.#first[i] === this.#second[j];
+  }
 }
 
 /** The longest run of pairs whose second places rise too. */

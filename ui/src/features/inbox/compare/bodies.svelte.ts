@@ -3,6 +3,8 @@ import { HostError } from '$host/host';
 import type { Session } from '$host/session.svelte';
 import { editable } from '$lib/body';
 import { fromBase64 } from '$lib/bytes';
+import { plural } from '$lib/format';
+import { withoutMark } from '$lib/json';
 import { Body, LARGEST_SLICE } from '../body.svelte';
 import { byteRows, firstDifference, WINDOW, windowStart, type ByteRow } from './bytes';
 import type { JsonComparison } from './json';
@@ -84,14 +86,8 @@ export class BodyComparison {
     if (texts[0] === undefined || texts[1] === undefined) {
       const offset = firstDifference(one, other) ?? 0;
       const from = windowStart(offset);
-      const [a, b] = [one.subarray(from, from + WINDOW), other.subarray(from, from + WINDOW)];
-      return {
-        kind: 'bytes',
-        offset,
-        first: byteRows(a, b, from),
-        second: byteRows(b, a, from),
-        binary: true,
-      };
+      const window = (bytes: Uint8Array) => bytes.subarray(from, from + WINDOW);
+      return ofBytes(offset, window(one), window(other), true);
     }
     return ofTexts(texts[0], texts[1], signal);
   }
@@ -100,8 +96,13 @@ export class BodyComparison {
     const body = new Body(this.#session, seq);
     const before = this.done;
     while (!body.whole && !signal.aborted) {
+      const { length } = body.bytes;
       await body.more();
       if (body.error) throw body.error;
+      // Half a body is not compared as if it were whole.
+      if (body.bytes.length === length && !body.whole) {
+        throw new Error(`The body of #${seq} ends after ${length} of ${plural(body.total, 'byte')}.`);
+      }
       if (!signal.aborted) this.done = before + body.bytes.length;
     }
     return body.bytes;
@@ -114,10 +115,8 @@ export class BodyComparison {
       const [one, other] = await this.#slices(at, LARGEST_SLICE);
       const place = firstDifference(one, other);
       if (place !== undefined) {
-        const from = windowStart(at + place);
-        const [a, b] = await this.#slices(from, WINDOW);
-        const rows = { first: byteRows(a, b, from), second: byteRows(b, a, from) };
-        return { kind: 'bytes', offset: at + place, ...rows, binary: false };
+        const offset = at + place;
+        return ofBytes(offset, ...(await this.#slices(windowStart(offset), WINDOW)), false);
       }
       if (!signal.aborted) this.done += one.length + other.length;
     }
@@ -133,16 +132,25 @@ export class BodyComparison {
   }
 }
 
+/** The windows of both around where they differ first. */
+function ofBytes(offset: number, one: Uint8Array, other: Uint8Array, binary: boolean): BodyResult {
+  const from = windowStart(offset);
+  return {
+    kind: 'bytes',
+    offset,
+    first: byteRows(one, other, from),
+    second: byteRows(other, one, from),
+    binary,
+  };
+}
+
 async function ofTexts(first: string, second: string, signal: AbortSignal): Promise<BodyResult | undefined> {
-  const bare = (text: string) => (text.startsWith(MARK) ? text.slice(1) : text);
   const texts: [string, string] = [first, second];
-  const found = await compareTexts(bare(first), bare(second), signal);
+  const [one, other] = [withoutMark(first), withoutMark(second)];
+  const found = await compareTexts(one, other, signal);
   if (!found) return undefined;
   if ('isJson' in found) return { kind: 'text', texts, isJson: found.isJson };
-  const marked = first.startsWith(MARK) !== second.startsWith(MARK);
+  const marked = (one === first) !== (other === second);
   const form = marked ? ['the byte order mark', ...found.json.form] : found.json.form;
   return { kind: 'json', json: { ...found.json, form }, texts };
 }
-
-/** A byte order mark is not JSON, and some senders begin with one. */
-const MARK = '\ufeff';

@@ -42,7 +42,7 @@ export class Comparison {
    */
   async begin(delivery: Delivery): Promise<void> {
     if (this.picking) {
-      this.with(delivery);
+      this.#with(delivery);
       return;
     }
     this.close();
@@ -63,7 +63,7 @@ export class Comparison {
   }
 
   /** Compares the one that waits with this one. */
-  with(delivery: Delivery): void {
+  #with(delivery: Delivery): void {
     const waiting = this.waiting;
     if (!waiting) return;
     if (waiting.seq === delivery.seq) {

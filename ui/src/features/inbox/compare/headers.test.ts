@@ -43,6 +43,8 @@ it('tells the headers that came in another place', () => {
   const names = (...list: string[]): Header[] => list.map((name) => [name, '1']);
   expect(compareHeaders(names('A', 'B', 'C', 'D'), names('a', 'c', 'd', 'b')).moved).toEqual(['B']);
   expect(compareHeaders(names('A', 'B'), names('A', 'X', 'B')).moved).toEqual([]);
+  // Two that changed places stand beside what did not move, each in the place of the other.
+  expect(compareHeaders(names('X', 'B', 'C', 'Y'), names('Y', 'B', 'C', 'X')).moved).toEqual(['X', 'Y']);
 });
 
 it('bytes that are not text are compared as bytes', () => {

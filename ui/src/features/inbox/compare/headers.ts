@@ -1,7 +1,9 @@
 import type { HeaderValue } from '$bindings/HeaderValue';
 import { fromBase64 } from '$lib/bytes';
+import { spacedHex } from '$lib/hex';
 import { isSensitive } from '../sensitive';
 import { align } from './align';
+import { Ids } from './document';
 
 export type Header = readonly [name: string, value: HeaderValue];
 
@@ -17,15 +19,6 @@ export type HeaderRow = {
   sensitive: boolean;
 };
 
-/** What became of a name, in a word or two. */
-export const STATES: Record<HeaderRow['state'], string> = {
-  same: 'the same',
-  changed: 'changed',
-  removed: 'only in the first',
-  added: 'only in the second',
-  reordered: 'another order',
-};
-
 /** A value as text, or as hex where it is none. */
 export type HeaderText = { text: string; hex: boolean };
 
@@ -39,10 +32,10 @@ export type HeaderComparison = {
 
 /** Compares name by name: names in any capitals are one, repeated ones stay apart. */
 export function compareHeaders(first: readonly Header[], second: readonly Header[]): HeaderComparison {
-  const [a, b] = [byName(first), byName(second)];
+  const [firsts, seconds] = [byName(first), byName(second)];
   const rows: HeaderRow[] = [];
-  for (const name of new Set([...a.keys(), ...b.keys()])) {
-    const [one, other] = [a.get(name) ?? [], b.get(name) ?? []];
+  for (const name of new Set([...firsts.keys(), ...seconds.keys()])) {
+    const [one, other] = [firsts.get(name) ?? [], seconds.get(name) ?? []];
     rows.push({
       name,
       spelled: spellings(one, other),
@@ -54,13 +47,16 @@ export function compareHeaders(first: readonly Header[], second: readonly Header
   }
   return {
     rows,
-    moved: moved(first, second),
+    moved: moved(firsts, seconds, first, second),
     differing: rows.filter((row) => row.state !== 'same').length,
   };
 }
 
-function byName(headers: readonly Header[]): Map<string, Header[]> {
-  const found = new Map<string, Header[]>();
+/** The headers of each name, in small letters. */
+type Names = Map<string, Header[]>;
+
+function byName(headers: readonly Header[]): Names {
+  const found: Names = new Map();
   for (const header of headers) {
     const name = header[0].toLowerCase();
     const held = found.get(name);
@@ -87,31 +83,26 @@ function state(first: readonly Header[], second: readonly Header[]): HeaderRow['
 }
 
 /** The names that both have once and more, and that do not stand in the longest run that both have in one order. */
-function moved(first: readonly Header[], second: readonly Header[]): string[] {
-  const ids = new Map<string, number>();
-  const id = ([name]: Header) => {
-    const lower = name.toLowerCase();
-    const known = ids.get(lower) ?? ids.size;
-    ids.set(lower, known);
-    return known;
-  };
-  const inBoth = (headers: readonly Header[], other: readonly Header[]) => {
-    const names = new Set(other.map(([name]) => name.toLowerCase()));
-    return headers.filter(([name]) => names.has(name.toLowerCase()));
-  };
-  const [a, b] = [inBoth(first, second), inBoth(second, first)];
-  const counts = (headers: readonly Header[], name: string) =>
-    headers.filter(([one]) => one.toLowerCase() === name.toLowerCase()).length;
-  const steps = align(a.map(id), b.map(id), () => 0, { cells: 1_000_000, spent: false });
-  const out = steps.flatMap(({ first, second }) =>
-    second === undefined ? (a[first ?? 0] ?? []).slice(0, 1) : [],
+function moved(firsts: Names, seconds: Names, first: readonly Header[], second: readonly Header[]): string[] {
+  const ids = new Ids();
+  const inBoth = (headers: readonly Header[], others: Names) =>
+    headers.filter(([name]) => others.has(name.toLowerCase()));
+  const id = ([name]: Header) => ids.of(name.toLowerCase());
+  const a = inBoth(first, seconds);
+  const [aIds, bIds] = [a.map(id), inBoth(second, firsts).map(id)];
+  const steps = align(aIds, bIds, () => 0, { cells: 1_000_000, spent: false });
+  // A step may pair two that are not one: each alone between what stays.
+  const stays = new Set(
+    steps.filter(({ first, second }) => aIds[first ?? -1] === bIds[second ?? -1]).map(({ first }) => first),
   );
+  const out = a.flatMap(([name], at) => (stays.has(at) ? [] : [name]));
   // One that came fewer times is told by its values.
-  return [...new Set(out as string[])].filter((name) => counts(a, name) === counts(b, name));
+  const count = (names: Names, name: string) => names.get(name.toLowerCase())?.length;
+  return [...new Set(out)].filter((name) => count(firsts, name) === count(seconds, name));
 }
 
 function text(value: HeaderValue): HeaderText {
-  if (typeof value === 'string') return { text: value, hex: false };
-  const hex = Array.from(fromBase64(value.base64), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-  return { text: hex, hex: true };
+  return typeof value === 'string'
+    ? { text: value, hex: false }
+    : { text: spacedHex(fromBase64(value.base64)), hex: true };
 }

@@ -1,4 +1,4 @@
-import { repeatedKeys, tokenize } from '$lib/json';
+import { repeatedKeys } from '$lib/json';
 import { align, type Budget } from './align';
 import { Ids, at, children, decoded, keyLiteral, literal, read, type Document, type Kind } from './document';
 import { form, type Met } from './form';
@@ -49,20 +49,20 @@ const ENTRIES = 48;
 /** What was found, or which of two texts are JSON where not both are. */
 export type Examined = { json: JsonComparison } | { isJson: [boolean, boolean] };
 
-/** Compares two texts, or tells which of them cannot be. */
+/** Compares two texts without their byte order marks, or tells which of them cannot be. */
 export function examine(first: string, second: string): Examined {
-  const json = compareJson(first, second);
-  if (json) return { json };
-  const isJson = (text: string) => tokenize(text).broken === undefined;
-  return { isJson: [isJson(first), isJson(second)] };
+  const ids = new Ids();
+  const [a, b] = [read(first, ids), read(second, ids)];
+  return a && b ? { json: compared(a, b) } : { isJson: [a !== undefined, b !== undefined] };
 }
 
-/** Compares two texts without their byte order marks; nothing where one of them is not JSON. */
+/** Compares two texts; nothing where one of them is not JSON. */
 export function compareJson(first: string, second: string): JsonComparison | undefined {
-  const ids = new Ids();
-  const a = read(first, ids);
-  const b = a && read(second, ids);
-  if (!a || !b) return undefined;
+  const found = examine(first, second);
+  return 'json' in found ? found.json : undefined;
+}
+
+function compared(a: Document, b: Document): JsonComparison {
   const walk = new Walk(a, b);
   walk.run();
   const { total, differences, spelledTotal, spelled, met, budget } = walk;
@@ -72,9 +72,13 @@ export function compareJson(first: string, second: string): JsonComparison | und
     spelledTotal,
     spelled,
     form: form(a, b, met, total === 0),
-    repeated: { first: repeatedKeys(first, a.tokens), second: repeatedKeys(second, b.tokens) },
+    repeated: { first: repeated(a), second: repeated(b) },
     coarse: budget.spent,
   };
+}
+
+function repeated({ repeats, text, tokens }: Document): string[] {
+  return repeats ? repeatedKeys(text, tokens) : [];
 }
 
 /** What is still to be looked at: a pair, or what stands in one of them only. */

@@ -2,6 +2,7 @@ import type { DeliveryDetail } from '$bindings/DeliveryDetail';
 import { byteSize, plural } from '$lib/format';
 import { claimBadge, otherBadges } from '../badges';
 import { micros } from '../detail/gaps';
+import { sender } from '../detail/sender';
 
 /** A fact about two deliveries. */
 export type Fact = { name: string; first: string; second: string; same: boolean };
@@ -17,7 +18,7 @@ export function facts(first: DeliveryDetail, second: DeliveryDetail): Fact[] {
     fact('Path', ({ path }) => path),
     fact('Query', ({ query }) => query || 'none'),
     fact('HTTP', ({ http_version }) => http_version),
-    fact('From', ({ peer }) => host(peer)),
+    fact('From', ({ peer }) => host(sender(peer))),
     fact('Event', ({ event }) => event ?? 'none'),
     fact('Job', ({ job_id, job_id_type }) =>
       job_id === null ? 'none' : `${job_id}${job_id_type === 'string' ? '' : ` (${job_id_type})`}`,
@@ -42,8 +43,8 @@ export function timeApart(first: string, second: string): number {
 }
 
 /** The port of a sender is another one each time and says nothing. */
-function host(peer: string): string {
-  return peer.replace(/:\d+$/, '');
+function host(from: string): string {
+  return from.replace(/:\d+$/, '');
 }
 
 /** That a body differs from the winner's is what the comparison shows itself. */

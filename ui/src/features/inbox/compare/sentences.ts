@@ -1,6 +1,8 @@
 import type { DeliveryDetail } from '$bindings/DeliveryDetail';
 import { byteSize, count, plural } from '$lib/format';
 import { MOST, type BodyResult } from './bodies.svelte';
+import type { HeaderRow } from './headers';
+import type { JsonDifference } from './json';
 
 /** What is said first of two bodies. */
 export function sentence(result: BodyResult, first: DeliveryDetail, second: DeliveryDetail): string {
@@ -25,6 +27,27 @@ export function sentence(result: BodyResult, first: DeliveryDetail, second: Deli
     }
     case 'bytes':
       return `the first byte that differs is byte ${count(result.offset)}, counted from 0`;
+  }
+}
+
+/** What became of a header or of a value, in a word or two. */
+export function became(
+  kind: HeaderRow['state'] | JsonDifference['kind'],
+  [first, second]: readonly [number, number],
+): string {
+  switch (kind) {
+    case 'same':
+      return 'the same';
+    case 'changed':
+      return 'changed';
+    case 'removed':
+      return `only in #${first}`;
+    case 'added':
+      return `only in #${second}`;
+    case 'reordered':
+      return 'another order';
+    case 'spelled':
+      return 'spelled otherwise';
   }
 }
 

@@ -1,3 +1,4 @@
+import { splitsPair } from '$lib/format';
 import { tokenize } from '$lib/json';
 import { at, decoded, keyLiteral, literal, type Document } from './document';
 
@@ -27,13 +28,16 @@ export function apart(first: string, second: string): [Shown, Shown] {
   let from = 0;
   while (from < shorter && first[from] === second[from]) from += 1;
   // Not inside a character, nor inside an escape.
-  while (from > 0 && (isLow(first, from) || isLow(second, from) || inEscape(first, from))) from -= 1;
+  while (from > 0 && (splitsPair(first, from) || splitsPair(second, from) || inEscape(first, from)))
+    from -= 1;
   let back = 0;
   while (back < shorter - from && first[first.length - 1 - back] === second[second.length - 1 - back]) {
     back += 1;
   }
   const splits = () =>
-    [first, second].some((text) => isLow(text, text.length - back) || inEscape(text, text.length - back));
+    [first, second].some(
+      (text) => splitsPair(text, text.length - back) || inEscape(text, text.length - back),
+    );
   while (back > 0 && splits()) back -= 1;
   const longer = Math.max(first.length, second.length);
   // Two words with an ending in common differ as a whole.
@@ -53,11 +57,10 @@ export function shown(document: Document, node: number): Shown {
   let taken = 0;
   for (const token of tokenize(part).tokens) {
     const text = part.slice(token.start, token.end);
-    if (bare.length + text.length > MOST && bare !== '') break;
+    if (bare.length + text.length > MOST) break;
     if (token.kind !== 'space') bare += text;
     taken = token.end;
   }
-  if (bare.length > MOST) return whole(bare);
   return { leftOut: 0, before: '', middle: bare, after: '', leftOutAfter: end - start - taken };
 }
 
@@ -108,12 +111,12 @@ function ordinal(n: number): string {
 
 function window(text: string, from: number, to: number): Shown {
   let start = from > AROUND + 12 ? from - AROUND : 0;
-  if (isLow(text, start)) start -= 1;
+  if (splitsPair(text, start)) start -= 1;
   let end = Math.min(to, from + MOST);
-  if (isLow(text, end)) end -= 1;
+  if (splitsPair(text, end)) end -= 1;
   let rest = end < to ? end : Math.min(text.length, end + AROUND);
   if (text.length - rest <= 12) rest = end < to ? rest : text.length;
-  if (rest > end && isLow(text, rest)) rest -= 1;
+  if (rest > end && splitsPair(text, rest)) rest -= 1;
   return {
     leftOut: start,
     before: text.slice(start, from),
@@ -121,13 +124,6 @@ function window(text: string, from: number, to: number): Shown {
     after: text.slice(end, rest),
     leftOutAfter: text.length - rest,
   };
-}
-
-/** Whether an index parts a pair of surrogates. */
-function isLow(text: string, index: number): boolean {
-  const low = text.charCodeAt(index);
-  const high = text.charCodeAt(index - 1);
-  return low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff;
 }
 
 function inEscape(text: string, index: number): boolean {

@@ -1,3 +1,5 @@
+import { splitsPair } from '$lib/format';
+
 /** How many characters of a text are drawn at once: a few hundred screens. */
 export const PART = 256 * 1024;
 
@@ -11,6 +13,5 @@ export function partAt(text: string, number: number): { text: string; from: numb
 /** The index, or the one before it where it would split a character in two. */
 function whole(text: string, index: number): number {
   if (index >= text.length) return text.length;
-  const unit = text.charCodeAt(index);
-  return 0xdc00 <= unit && unit <= 0xdfff && index > 0 ? index - 1 : index;
+  return splitsPair(text, index) ? index - 1 : index;
 }
