@@ -1,6 +1,6 @@
 //! `hooktwice listen --forward`: the developer's own handler behind the listener.
 
-use crate::harness::{Folder, Listener, exchange, part, post, signed, until};
+use crate::harness::{Folder, Listener, exchange, part, post, request, signed, until};
 use serde_json::{Value, json};
 use std::{
     io::{Read as _, Write as _},
@@ -190,11 +190,7 @@ fn c49_an_answer_may_be_delayed_past_every_providers_patience() {
     let mut listener = Listener::start(&folder, &["--delay", "11s"]);
     let (host, _) = part(&listener.url);
     let mut socket = TcpStream::connect(host).unwrap();
-    let lines: String =
-        signed(BODY).iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let head =
-        format!("POST / HTTP/1.1\r\nHost: h\r\n{lines}Content-Length: {}\r\n\r\n", BODY.len());
-    socket.write_all(&[head.as_bytes(), BODY].concat()).unwrap();
+    socket.write_all(&request(&listener.url, &signed(BODY), BODY)).unwrap();
     until("it is stored", || (folder.deliveries().len() == 1).then_some(()));
     // The provider gives up long before, and its retry overlaps the first answer.
     socket.set_read_timeout(Some(Duration::from_millis(300))).unwrap();

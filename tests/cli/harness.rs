@@ -27,7 +27,7 @@ pub(crate) const T: i64 = 1_700_000_000;
 /// The variable that the tests keep the key in.
 pub(crate) const SECRET_ENV: [&str; 2] = ["--secret-env", "HT_TEST_SECRET"];
 /// How long a fact may take; it is only waited out by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 thread_local! {
     /// The data folder of a test's calls that name none, gone with the test's thread.
@@ -291,6 +291,11 @@ pub(crate) fn signed_with(secret: &str, unix: i64, body: &[u8]) -> Vec<(String, 
 
 /// Posts a body on a connection of its own; the status, or nothing where no answer came.
 pub(crate) fn post(url: &str, headers: &[(String, String)], body: &[u8]) -> Option<u16> {
+    status(&exchange(part(url).0, &request(url, headers, body)))
+}
+
+/// The bytes of a request that posts a body on a connection of its own.
+pub(crate) fn request(url: &str, headers: &[(String, String)], body: &[u8]) -> Vec<u8> {
     let mut lines = String::new();
     for (name, value) in headers {
         write!(lines, "{name}: {value}\r\n").unwrap();
@@ -300,7 +305,7 @@ pub(crate) fn post(url: &str, headers: &[(String, String)], body: &[u8]) -> Opti
         "POST {path} HTTP/1.1\r\nHost: {host}\r\n{lines}Content-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
-    status(&exchange(host, &[head.as_bytes(), body].concat()))
+    [head.as_bytes(), body].concat()
 }
 
 /// Sends bytes as they are and reads until the other end closes; whatever came.

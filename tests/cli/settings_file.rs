@@ -4,6 +4,7 @@ use crate::{
     harness::{Folder, run_with},
     serve::Served,
 };
+use hooktwice_engine::model::Settings;
 use serde_json::json;
 use std::fs;
 
@@ -19,6 +20,13 @@ fn with_settings(text: &str) -> (Folder, std::path::PathBuf) {
     let folder = Folder::new();
     let file = folder.file("settings.json", text.as_bytes());
     (folder, file)
+}
+
+/// What the files hold that were kept when something was saved over them.
+fn aside(folder: &Folder) -> Vec<String> {
+    let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let aside = names.filter(|path| path.to_str().unwrap().contains("settings.json.broken-"));
+    aside.map(|path| fs::read_to_string(path).unwrap()).collect()
 }
 
 #[test]
@@ -62,9 +70,34 @@ fn the_pages_are_served_all_the_same_and_say_what_is_not_understood() {
     assert_eq!(next["ok"]["settings_problems"], json!([]));
     let now: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     assert_eq!((&now["listen"]["scheme"], &now["sync"]), (&json!("sume"), &json!(true)));
-    let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-    let aside: Vec<_> =
-        names.filter(|path| path.to_str().unwrap().contains("settings.json.broken-")).collect();
-    assert_eq!(aside.len(), 1, "{aside:?}");
-    assert_eq!(fs::read_to_string(&aside[0]).unwrap(), text);
+    assert_eq!(aside(&folder), [text]);
+}
+
+#[test]
+fn what_no_save_would_take_is_told_at_the_start_and_has_its_default() {
+    for (text, keys) in [
+        (r#"{"sume":{"base_url":"http://api.example"}}"#, &["sume.base_url"][..]),
+        (r#"{"schemes":{"custom":{"signed":"{timestamp}"}}}"#, &["schemes.custom"]),
+        (
+            r#"{"listen":{"scheme":"custom"},"schemes":{"custom":{"signed":"{timestamp}"}}}"#,
+            &["listen.scheme", "schemes.custom"],
+        ),
+    ] {
+        let (folder, file) = with_settings(text);
+        let served = Served::start(Served::command(&folder));
+        let state = served.rpc("app.state", &json!({}))["ok"].take();
+        let problems = state["settings_problems"].as_array().unwrap();
+        let told: Vec<&str> =
+            problems.iter().filter_map(|problem| problem.as_str()?.split(':').next()).collect();
+        assert_eq!(told, keys, "{state}");
+        let initial = serde_json::to_value(Settings::default()).unwrap();
+        assert_eq!(state["settings"]["sume"], initial["sume"]);
+        assert_eq!(state["settings"]["schemes"], initial["schemes"]);
+        assert_eq!(state["settings"]["listen"]["scheme"], "sume");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+
+        let next = served.rpc("settings.set", &state["settings"]);
+        assert_eq!(next["ok"]["settings_problems"], json!([]), "{next}");
+        assert_eq!(aside(&folder), [text]);
+    }
 }

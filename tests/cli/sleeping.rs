@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::harness::{Folder, Listener, signed, status, until};
+use crate::harness::{Folder, Listener, PATIENCE, part, request, signed, status, until};
 use jiff::{SignedDuration, Timestamp};
 use std::{
     fs,
@@ -26,14 +26,9 @@ fn c85_what_comes_during_a_sleep_is_taken_after_it_and_the_listener_goes_on() {
     let start = Timestamp::now();
     // The system takes the connection; nobody answers it yet.
     let body = br#"{"job_id":"meanwhile"}"#;
-    let host = listener.url.strip_prefix("http://").unwrap();
-    let mut socket = TcpStream::connect(host).unwrap();
-    let mut request = String::from("POST /hook HTTP/1.1\r\nHost: h\r\nConnection: close\r\n");
-    for (name, value) in signed(body) {
-        request += &format!("{name}: {value}\r\n");
-    }
-    request += &format!("Content-Length: {}\r\n\r\n", body.len());
-    socket.write_all(&[request.as_bytes(), body].concat()).unwrap();
+    let mut socket = TcpStream::connect(part(&listener.url).0).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.write_all(&request(&listener.at("/hook"), &signed(body), body)).unwrap();
     until("it has slept", || (Timestamp::now().duration_since(start) >= STOPPED).then_some(()));
     let awake = Timestamp::now();
     listener.run.signal("-CONT");

@@ -22,9 +22,9 @@ use crate::{
     error::{Error, Result},
     events::{Event, Events},
     listener::ListenConfig,
-    model::{AppState, ListenSettings, ListenerState, Settings, SumeSettings},
+    model::{AppState, CustomForm, ListenSettings, ListenerState, Settings, SumeSettings},
     secrets::{NamedSecret, Ring},
-    settings::{self, Understood},
+    settings::{Problem, Understood},
     signing,
     store::{Role, Store, StoreError},
     sume::check_base_url,
@@ -87,7 +87,7 @@ struct Inner {
     events: Events,
     settings: watch::Sender<Settings>,
     /// What of their file was not understood at the start; nothing after the next save.
-    doubts: Mutex<Vec<settings::Problem>>,
+    doubts: Mutex<Vec<Problem>>,
     ring: Mutex<Ring>,
     /// What the running listener reads for each request.
     config: watch::Sender<Arc<ListenConfig>>,
@@ -119,8 +119,17 @@ impl Engine {
         let Understood { mut settings, problems: mut doubts } =
             Settings::understand(&options.data_folder)?;
         if let Err(error) = signing::scheme(&settings.listen.scheme, &settings.schemes) {
-            doubts.push(settings::Problem::of_scheme(&error));
+            doubts.push(Problem::new("listen.scheme", &error));
             settings.listen.scheme = ListenSettings::default().scheme;
+        }
+        // Neither may be in use; each save would be refused for it.
+        if let Err(error) = signing::check_custom(&settings.schemes.custom) {
+            doubts.push(Problem::new("schemes.custom", &error));
+            settings.schemes.custom = CustomForm::default();
+        }
+        if let Err(error) = check_base_url(&settings.sume.base_url) {
+            doubts.push(Problem::new("sume.base_url", &error));
+            settings.sume.base_url = SumeSettings::default().base_url;
         }
         let folder = options.data_folder.clone();
         let retention = settings.retention;
@@ -178,7 +187,7 @@ impl Engine {
     pub async fn state(&self) -> Result<AppState> {
         // Read before the rest: an event between the two is told twice, never lost.
         let next_event = self.inner.events.next_number();
-        let claims = self.read(|store| store.claims(1, 0)).await?.1;
+        let claims = self.read(Store::claims_count).await?;
         let settings = self.settings();
         let scheme = settings.listen.scheme.clone();
         let secrets = lock(&self.inner.ring).infos();

@@ -152,14 +152,13 @@ fn swap_in(path: &Path, written: &Value) -> io::Result<()> {
 /// Writes what a file held under a name that says when, and that nothing has yet.
 fn keep_aside(folder: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = format!("{FILE}.broken-{}", Timestamp::now().strftime("%Y%m%dT%H%M%SZ"));
-    let mut names =
-        std::iter::once(name.clone()).chain((2..100).map(|count| format!("{name}-{count}")));
-    loop {
-        let Some(name) = names.next() else { return Err(io::ErrorKind::AlreadyExists.into()) };
+    let more = (2..100).map(|count| format!("{name}-{count}"));
+    for name in std::iter::once(name.clone()).chain(more) {
         match fs::File::create_new(folder.join(name)) {
             Ok(mut file) => return file.write_all(bytes).and_then(|()| file.sync_all()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     }
+    Err(io::ErrorKind::AlreadyExists.into())
 }

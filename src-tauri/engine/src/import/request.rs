@@ -189,7 +189,7 @@ pub(super) fn raw(name: impl Into<String>, value: &[u8]) -> RawHeader {
 pub(super) fn from_named(headers: Vec<NamedHeader>) -> Result<Vec<RawHeader>, String> {
     let one = |header: NamedHeader| {
         let named = RawHeader::from_named(&header);
-        let named = named.map_err(|error| not_base64(&format!("header {}", header.0), error))?;
+        let named = named.map_err(|error| not_base64(&format!("header {}", header.0), &error))?;
         Ok(raw(header.0, &named.value))
     };
     headers.into_iter().map(one).collect()
@@ -197,9 +197,9 @@ pub(super) fn from_named(headers: Vec<NamedHeader>) -> Result<Vec<RawHeader>, St
 
 /// What stands in base64.
 pub(super) fn bytes(what: &str, base64: &str) -> Result<Vec<u8>, String> {
-    STANDARD.decode(base64).map_err(|error| not_base64(what, error))
+    STANDARD.decode(base64).map_err(|error| not_base64(what, &error))
 }
 
-fn not_base64(what: &str, error: DecodeError) -> String {
+fn not_base64(what: &str, error: &DecodeError) -> String {
     format!("{what} is not base64: {error}")
 }

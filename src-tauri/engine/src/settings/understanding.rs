@@ -25,13 +25,9 @@ pub struct Problem {
 }
 
 impl Problem {
-    fn new(key: impl Into<String>, reason: &dyn fmt::Display) -> Self {
+    /// What is wrong with a setting.
+    pub(crate) fn new(key: impl Into<String>, reason: &dyn fmt::Display) -> Self {
         Self { key: key.into(), reason: reason.to_string() }
-    }
-
-    /// A scheme that does not exist here, or cannot be used as it is set.
-    pub(crate) fn of_scheme(reason: &dyn fmt::Display) -> Self {
-        Self::new("listen.scheme", reason)
     }
 }
 
