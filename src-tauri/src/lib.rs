@@ -15,6 +15,7 @@ use state::Shell;
 use std::{ffi::OsString, process::ExitCode};
 use tauri::{
     Manager as _, RunEvent, Wry,
+    async_runtime::spawn,
     plugin::{self, TauriPlugin},
     webview::PageLoadEvent,
 };
@@ -37,8 +38,11 @@ fn engine() -> TauriPlugin<Wry> {
     plugin::Builder::new("engine")
         .setup(|app, _| {
             // Before anything can answer, so that whoever has seen an answer can end it.
-            native::hear_signals(app);
-            app.manage(Shell::start(app));
+            native::quit_on_signals(app);
+            app.manage(Shell::new(app));
+            let app = app.clone();
+            // Beside the window, so that neither waits for the other. A question tries again what fails, and tells why.
+            spawn(async move { drop(app.state::<Shell>().engine().await) });
             Ok(())
         })
         .build()
@@ -52,7 +56,7 @@ pub fn run() -> ExitCode {
         // A second start brings the first window to the front instead of sharing its data (C84).
         .plugin(tauri_plugin_single_instance::init(|app, _, _| native::bring_to_front(app)))
         .plugin(tauri_plugin_window_state::Builder::default().build())
-        .plugin(tauri_plugin_notification::init())
+        .plugin(notify::plugin())
         .plugin(tauri_plugin_shell::init())
         // A plugin is set up before the window is made, and the engine needs no window.
         .plugin(engine())
@@ -83,7 +87,7 @@ pub fn run() -> ExitCode {
         }
     };
     app.run(|app, event| match event {
-        RunEvent::Ready => native::quit_on_signals(app),
+        RunEvent::Ready => native::RUNS.notify_one(),
         // There is none where it ends while it starts.
         RunEvent::Exit => {
             if let Some(shell) = app.try_state::<Shell>() {

@@ -1,15 +1,12 @@
 //! What only a desktop has: the window's place in front, signals, files.
 
 use hooktwice_engine::{ErrorCode, WireError};
-use std::{
-    path::PathBuf,
-    pin::Pin,
-    sync::{Mutex, PoisonError},
-};
+use std::path::PathBuf;
 use tauri::{
     AppHandle, Manager as _,
     ipc::{InvokeBody, Request},
 };
+use tokio::sync::Notify;
 use tracing_subscriber::EnvFilter;
 
 /// Log lines go to stderr; `HOOKTWICE_LOG` says which.
@@ -30,29 +27,23 @@ pub(crate) fn bring_to_front(app: &AppHandle) {
     }
 }
 
-/// The signals that ask the program to end, heard from [`hear_signals`] on.
-struct Asked(Mutex<Option<BoxFuture>>);
+/// Told once the program runs.
+pub(crate) static RUNS: Notify = Notify::const_new();
 
-type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
-
-/// From here on SIGTERM and SIGINT do not kill the program.
-pub(crate) fn hear_signals(app: &AppHandle) {
-    match tauri::async_runtime::block_on(async { asked_to_quit() }) {
-        Ok(asked) => drop(app.manage(Asked(Mutex::new(Some(Box::pin(asked)))))),
-        Err(error) => tracing::warn!(%error, "signals cannot be heard"),
-    }
-}
-
-/// Ends the program for those signals as closing the window does, also for one that came before. Only a program that
-/// runs can be ended that way.
+/// From here on SIGTERM and SIGINT do not kill the program, but end it as closing the window does. Only a program that
+/// runs can be ended that way, so one that is asked before ends when it does.
 pub(crate) fn quit_on_signals(app: &AppHandle) {
-    let asked = app.try_state::<Asked>();
-    let asked =
-        asked.and_then(|asked| asked.0.lock().unwrap_or_else(PoisonError::into_inner).take());
-    let Some(asked) = asked else { return };
+    let asked = match tauri::async_runtime::block_on(async { asked_to_quit() }) {
+        Ok(asked) => asked,
+        Err(error) => {
+            tracing::warn!(%error, "signals cannot be heard");
+            return;
+        }
+    };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         asked.await;
+        RUNS.notified().await;
         app.exit(0);
     });
 }

@@ -4,16 +4,44 @@ mod gathering;
 
 use crate::native;
 use gathering::{Gathering, Notice};
+#[cfg(target_os = "linux")]
+use hooktwice_engine::ErrorCode;
 use hooktwice_engine::{
-    ErrorCode, WireError,
+    WireError,
     engine::Engine,
     events::{Event, Events},
     model::{NotifySettings, Settings},
 };
 use std::time::Instant;
-use tauri::{AppHandle, Manager as _, async_runtime::spawn};
+use tauri::{
+    AppHandle, Manager as _, Wry,
+    async_runtime::spawn,
+    plugin::{Plugin, TauriPlugin},
+};
 use tauri_plugin_notification::{ActionPerformed, NotificationExt as _};
 use tokio::{sync::watch, time::sleep_until};
+
+/// What shows them.
+pub(crate) fn plugin() -> impl Plugin<Wry> {
+    Unscripted(tauri_plugin_notification::init())
+}
+
+/// The plugin without its script, which would run in each page and begin with a call that no page of ours may make.
+struct Unscripted(TauriPlugin<Wry>);
+
+impl Plugin<Wry> for Unscripted {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn initialize(
+        &mut self,
+        app: &AppHandle,
+        config: serde_json::Value,
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        self.0.initialize(app, config)
+    }
+}
 
 /// A click on a notification brings the window to the front and shows the delivery. Where a desktop has no clicks, or
 /// Windows has put the notification away already, nothing happens.
@@ -169,4 +197,15 @@ fn nobody(detail: Option<String>) -> WireError {
 #[cfg(not(target_os = "linux"))]
 async fn is_anybody_there() -> Result<(), WireError> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_runs_in_the_page() {
+        assert!(tauri_plugin_notification::init::<Wry>().initialization_script_2().is_some());
+        assert!(plugin().initialization_script_2().is_none());
+    }
 }

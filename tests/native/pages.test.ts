@@ -42,6 +42,8 @@ test('each page opens by its keys with its heading and its main control, and no 
 }) => {
   await window.shows('Waiting for the first delivery');
   await listen(window);
+  // A plugin's script would have called what no page may call, before anything could listen.
+  expect(await window.run('return String(window.Notification)')).toContain('[native code]');
   expect(await deliver(listener, 'job_1')).toBe(204);
   for (const [key, name, control] of PAGES) {
     await window.press('g', key);
@@ -95,6 +97,8 @@ test('c79_10_mib_come_in_slices_and_a_list_of_5_000_has_no_bodies', async ({ win
   await window.shows('Shown: the first 64 KiB of 10 MiB.');
   await window.click("//button[normalize-space(.) = 'Load all']");
   await until('all of it is there', async () => !(await window.text()).includes('Shown: the first'), 30_000);
+  expect(await isDrawn(window, '[data-testid="body-tree"]')).toBe(true);
+  expect(await isDrawn(window, '[data-testid="json-break"]')).toBe(false);
   const longest = await window.run<number>('window.frames.on = false; return window.frames.longest');
   console.info(`10 MiB in the window: longest frame ${Math.round(longest)} ms`);
   expect(longest).toBeLessThan(2000);

@@ -27,8 +27,7 @@ test('the next start finds page, tab, columns, splits, size and place', async ({
   onTestFinished,
 }) => {
   const first = await AppWindow.open(place);
-  let open = true;
-  onTestFinished(() => (open ? first.close() : undefined));
+  onTestFinished(() => first.close());
   await first.shows('Waiting for the first delivery');
   await deliver(listener, 'job_1');
   await first.click("//*[@data-testid='delivery-row']");
@@ -52,7 +51,6 @@ test('the next start finds page, tab, columns, splits, size and place', async ({
   desktop('put', String(first.pid), '60', '40', '1000', '700');
   await until('it was moved', () => placeOf(first).join() === '60,40,1000,700');
   await until('the page has its size', () => first.run('return innerWidth === 1000'));
-  open = false;
   await closed(first);
 
   const second = await AppWindow.open(place);
@@ -104,9 +102,9 @@ test('a file of the window that is broken is a first start', async ({ place, onT
   mkdirSync(join(stateFile(place), '..'), { recursive: true });
   writeFileSync(stateFile(place), '{ "main": { "x": "far" ');
   const window = await AppWindow.open(place);
+  onTestFinished(() => window.close());
   await window.shows('Settings');
   await closed(window);
   expect(existsSync(stateFile(place))).toBe(true);
   expect(JSON.parse(readFileSync(stateFile(place), 'utf8'))).toMatchObject({ main: { width: 1280 } });
-  onTestFinished(() => undefined);
 });

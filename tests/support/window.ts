@@ -198,8 +198,9 @@ export class AppWindow {
     return Buffer.from(await this.ask<string>('GET', `${this.session}/screenshot`), 'base64');
   }
 
-  /** Closes the window, and with it the app. */
+  /** Closes the window, and with it the app; one that is closed already stays so. */
   async close(): Promise<void> {
+    if (this.driver.exitCode !== null || this.driver.signalCode !== null) return;
     const ended = new Promise<void>((done) => this.driver.once('exit', () => done()));
     await this.ask('DELETE', this.session).catch(() => undefined);
     await until('the app has ended', () => !isRunning(this.pid));

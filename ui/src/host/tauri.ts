@@ -3,32 +3,29 @@ import { Channel, invoke } from '@tauri-apps/api/core';
 import type { Command, Connection, Host, Params, Result } from './host';
 import { HostError } from './host';
 
+/** Asks the shell; whatever goes wrong is a `HostError`. */
+async function ask<T>(...asked: Parameters<typeof invoke>): Promise<T> {
+  try {
+    return await invoke<T>(...asked);
+  } catch (thrown) {
+    throw HostError.from(thrown);
+  }
+}
+
 /** The desktop shell: one command for everything, one channel for events. */
 export class TauriHost implements Host {
   readonly windowed = true;
 
   async rpc<C extends Command>(command: C, params: Params<C>): Promise<Result<C>> {
-    try {
-      return await invoke<Result<C>>('rpc', { command, params });
-    } catch (thrown) {
-      throw HostError.from(thrown);
-    }
+    return ask<Result<C>>('rpc', { command, params });
   }
 
   async save(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-    try {
-      return await invoke<string>('save_file', bytes, { headers: { name: encodeURIComponent(name) } });
-    } catch (thrown) {
-      throw HostError.from(thrown);
-    }
+    return ask<string>('save_file', bytes, { headers: { name: encodeURIComponent(name) } });
   }
 
   readonly notifications = async (attempt: boolean): Promise<void> => {
-    try {
-      await invoke('notifications', { attempt });
-    } catch (thrown) {
-      throw HostError.from(thrown);
-    }
+    await ask('notifications', { attempt });
   };
 
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void {

@@ -54,3 +54,22 @@ it('says once that nobody shows them, until somebody does', async () => {
   expect(screen.queryByText('No program shows them.')).toBeNull();
   expect(asked).toEqual([false, true, true]);
 });
+
+it.each(['before', 'after'])('an older look that ends %s "Try it" takes nothing back', async (when) => {
+  const end: (() => void)[] = [];
+  const { user } = await open(() => new Promise((done) => end.push(done)));
+  const button = screen.getByRole('button', { name: 'Try it' });
+  await user.click(button);
+  const [look, attempt] = end;
+  if (when === 'before') {
+    look?.();
+    await new Promise((done) => setTimeout(done));
+    expect(button).toBeDisabled();
+  }
+  attempt?.();
+  expect(await screen.findByText(/^Sent\./)).toBeInTheDocument();
+  look?.();
+  await new Promise((done) => setTimeout(done));
+  expect(screen.getByText(/^Sent\./)).toBeInTheDocument();
+  expect(button).toBeEnabled();
+});
