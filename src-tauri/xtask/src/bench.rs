@@ -44,6 +44,8 @@ struct Bench {
     hooktwice: PathBuf,
     /// The build of the yardstick crate.
     yardstick: PathBuf,
+    /// Where both are, within Cargo's folder.
+    built: &'static str,
     /// Fewer rounds.
     quick: bool,
 }
@@ -75,7 +77,10 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         rows::prepare()?;
     }
     if wanted("window") {
+        #[cfg(target_os = "linux")]
         window::prepare(profile)?;
+        #[cfg(not(target_os = "linux"))]
+        bail!("the row \"window\" is measured on Linux alone; name the others");
     }
     let bench = Bench::build(quick, profile)?;
     let mut table = Table::default();
@@ -100,6 +105,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     if wanted("rows") {
         rows::measure(&bench, &mut table)?;
     }
+    #[cfg(target_os = "linux")]
     if wanted("window") {
         window::measure(&bench, &mut table)?;
     }
@@ -109,27 +115,17 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
 
 impl Bench {
     /// Builds what is measured and what it is measured with.
-    fn build(quick: bool, profile: &str) -> anyhow::Result<Self> {
+    fn build(quick: bool, profile: &'static str) -> anyhow::Result<Self> {
         let target = env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| run::root().join("target"), PathBuf::from);
-        run::run(run::command(
-            "cargo",
-            &[
-                "build",
-                "--profile",
-                profile,
-                "--package",
-                "hooktwice-cli",
-                "--package",
-                "hooktwice-yardstick",
-            ],
-        ))?;
+        build(profile, &["hooktwice-cli", "hooktwice-yardstick"])?;
         // Cargo's own name for the folder of the profile `dev`.
-        let built = target.join(if profile == "dev" { "debug" } else { profile });
+        let built = if profile == "dev" { "debug" } else { profile };
         Ok(Self {
             folder: tempfile::Builder::new().prefix("bench-").tempdir_in(&target)?,
-            hooktwice: built.join("hooktwice"),
-            yardstick: built.join("yardstick"),
+            hooktwice: target.join(built).join("hooktwice"),
+            yardstick: target.join(built).join("yardstick"),
+            built,
             quick,
         })
     }
@@ -148,6 +144,13 @@ impl Bench {
     fn rounds(&self, full: usize, quick: usize) -> usize {
         if self.quick { quick } else { full }
     }
+}
+
+/// Builds packages of the workspace.
+fn build(profile: &str, packages: &[&str]) -> anyhow::Result<()> {
+    let mut cargo = run::command("cargo", &["build", "--profile", profile]);
+    cargo.args(packages.iter().flat_map(|package| ["--package", package]));
+    run::run(cargo)
 }
 
 /// The middle of some figures; of two middles the mean.

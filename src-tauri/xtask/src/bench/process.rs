@@ -3,14 +3,25 @@
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
 use std::{
-    fs,
     io::{BufRead as _, BufReader},
     process::{Child, ChildStdout, Command, Stdio},
 };
 
+/// A program that ends, whatever it does, when this is dropped.
+pub(super) struct Ends(pub(super) Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        // An error means that it has ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A server that runs until it is dropped.
 pub(super) struct Server {
-    child: Child,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only dropped there"))]
+    child: Ends,
     /// `http://127.0.0.1:PORT`, as its first line says.
     pub(super) url: String,
     /// Kept open, since a server whose output is closed may end.
@@ -20,27 +31,24 @@ pub(super) struct Server {
 impl Server {
     /// Starts it and waits for the line with its URL.
     pub(super) fn start(command: &mut Command) -> anyhow::Result<Self> {
-        let mut child = start(command.stdout(Stdio::piped()))?;
-        let mut output = BufReader::new(child.stdout.take().context("the server has no output")?);
+        let mut child = Ends(start(command.stdout(Stdio::piped()))?);
+        let mut output = BufReader::new(child.0.stdout.take().context("the server has no output")?);
         let mut line = String::new();
-        let read = output.read_line(&mut line);
-        // From here on it is ended whatever happens.
-        let mut server = Self { child, url: String::new(), _output: output };
-        read?;
+        output.read_line(&mut line)?;
         let from = line
             .find("http://")
             .with_context(|| format!("{command:?} did not say where it listens: {line:?}"))?;
-        server.url = line[from..].chars().take_while(|c| !c.is_whitespace() && *c != '"').collect();
-        Ok(server)
+        let url = line[from..].chars().take_while(|c| !c.is_whitespace() && *c != '"').collect();
+        Ok(Self { child, url, _output: output })
     }
+}
 
+// What only the window's row asks for.
+#[cfg(target_os = "linux")]
+impl Server {
     /// What it has taken of the processor so far, in the kernel's ticks.
     pub(super) fn processor_time(&self) -> anyhow::Result<u64> {
-        let path = format!("/proc/{}/stat", self.child.id());
-        let stat = fs::read_to_string(&path).with_context(|| format!("{path} cannot be read"))?;
-        // The name before it may hold anything, even a bracket.
-        let fields: Vec<&str> =
-            stat.rsplit_once(") ").map_or(&*stat, |(_, rest)| rest).split(' ').collect();
+        let fields = stat(self.child.0.id())?;
         let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
         ticks(11)
             .zip(ticks(12))
@@ -55,19 +63,22 @@ impl Server {
 }
 
 /// Asks a program to end (SIGTERM), and waits until it has.
-pub(super) fn ended(child: &mut Child) -> anyhow::Result<()> {
-    let asked = Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+#[cfg(target_os = "linux")]
+pub(super) fn ended(program: &mut Ends) -> anyhow::Result<()> {
+    let asked = Command::new("kill").args(["-TERM", &program.0.id().to_string()]).status()?;
     ensure!(asked.success(), "a program could not be asked to end");
-    child.wait()?;
+    program.0.wait()?;
     Ok(())
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        // An error means that it has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// What the kernel tells of a process, from its state on.
+#[cfg(target_os = "linux")]
+pub(super) fn stat(id: u32) -> anyhow::Result<Vec<String>> {
+    let path = format!("/proc/{id}/stat");
+    let stat = std::fs::read_to_string(&path).with_context(|| format!("{path} cannot be read"))?;
+    // The name before it may hold anything, even a bracket.
+    let fields = stat.rsplit_once(") ").map_or(&*stat, |(_, rest)| rest);
+    Ok(fields.split(' ').map(str::to_owned).collect())
 }
 
 /// Runs a program to its end and throws its output away.
@@ -104,4 +115,18 @@ pub(super) fn start(command: &mut Command) -> anyhow::Result<Child> {
         .stdin(Stdio::null())
         .spawn()
         .with_context(|| format!("{command:?} could not be started"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_ends_with_whatever_held_it() {
+        let sleeper = Ends(start(Command::new("sleep").arg("60")).unwrap());
+        let id = sleeper.0.id();
+        assert_eq!(stat(id).unwrap().get(1), Some(&std::process::id().to_string()));
+        drop(sleeper);
+        assert!(stat(id).is_err());
+    }
 }

@@ -27,7 +27,7 @@ pub(super) fn prepare() -> anyhow::Result<()> {
 pub(super) fn measure(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let file = bench.folder.path().join("rows.json");
     let mut script = run::command("npx", &["vitest", "run", "--config", "tests/rows.config.ts"]);
-    script.env("HOOKTWICE_PROFILE", "release").env("ROWS_FIGURES", &file);
+    script.env("HOOKTWICE_PROFILE", bench.built).env("ROWS_FIGURES", &file);
     run::run_quietly(script)?;
     let figures: Value =
         serde_json::from_slice(&fs::read(&file)?).context("the script's figures are no JSON")?;

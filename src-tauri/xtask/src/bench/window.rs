@@ -5,7 +5,7 @@ mod program;
 mod screen;
 
 use super::{
-    Bench, median, ninth_decile,
+    Bench, build, median, ninth_decile,
     process::{self, Server},
     table::{Row, Table, Target},
 };
@@ -56,20 +56,9 @@ struct Trial {
 /// Brings what a window is built and started with, and builds both.
 pub(super) fn prepare(profile: &str) -> anyhow::Result<()> {
     setup::for_app()?;
-    setup::packages(&["xvfb", "dbus-daemon", "python3", "libxtst6"])?;
+    setup::packages(&["xvfb", "dbus-daemon", "python3", "libxtst6", "procps"])?;
     app::build_pages()?;
-    run::run(run::command(
-        "cargo",
-        &[
-            "build",
-            "--profile",
-            profile,
-            "--package",
-            "hooktwice-app",
-            "--package",
-            "hooktwice-bare",
-        ],
-    ))
+    build(profile, &["hooktwice-app", "hooktwice-bare"])
 }
 
 /// Alternates the windows, so that a slow moment of the machine falls on all of them.
@@ -84,11 +73,12 @@ pub(super) fn measure(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
             let mut program = trial.start(&screen)?;
             let start = program.until_usable(&mut screen, &trial.face)?;
             program.end()?;
-            let Start { drawn, usable } = start;
             println!(
-                "window, round {}: {:?} drawn {drawn:.0?}, usable {usable:.0?}",
+                "window, round {}: {:?} drawn {} ms, usable {} ms",
                 round + 1,
-                trial.subject
+                trial.subject,
+                start.drawn.as_millis(),
+                start.usable.as_millis(),
             );
             trial.starts.push(start);
         }

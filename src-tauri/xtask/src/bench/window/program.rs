@@ -1,7 +1,7 @@
 //! A program with a window, and what it costs the machine.
 
 use super::{
-    super::process::ended,
+    super::process::{Ends, ended, stat},
     screen::{Face, Picture, Screen},
 };
 use anyhow::{Context as _, bail};
@@ -9,7 +9,7 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
-    process::{Child, Command},
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -29,7 +29,7 @@ const KEY: &str = "question";
 
 /// One that runs.
 pub(super) struct Program {
-    child: Child,
+    child: Ends,
     began: Instant,
 }
 
@@ -46,7 +46,7 @@ impl Program {
     pub(super) fn start(command: &mut Command) -> anyhow::Result<Self> {
         let began = Instant::now();
         let child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
-        Ok(Self { child, began })
+        Ok(Self { child: Ends(child), began })
     }
 
     /// What the window shows when nothing changes any more, and the memory of all its processes in KiB.
@@ -63,7 +63,7 @@ impl Program {
                 (last, since) = (now, Instant::now());
             }
         }
-        Ok((last, memory(self.child.id())?))
+        Ok((last, memory(self.child.0.id())?))
     }
 
     /// Waits until the window shows what it has to, then presses a key until that is answered.
@@ -72,16 +72,29 @@ impl Program {
         screen: &mut Screen,
         face: &Face,
     ) -> anyhow::Result<Start> {
-        loop {
-            let picture = screen.picture()?;
-            if face.is(&picture) {
-                break;
+        // A picture is looked at closely only where it is another one: that takes its part of the processor too.
+        let mut picture = screen.picture()?;
+        while !face.is(&picture) {
+            let seen = picture.clone();
+            while picture == seen {
+                if self.began.elapsed() > PATIENCE {
+                    bail!(
+                        "after {PATIENCE:?} {} cells are not as they are to be",
+                        face.missing(&seen)
+                    );
+                }
+                self.go_on("shows nothing")?;
+                picture = screen.picture()?;
             }
-            self.go_on(&format!("has {} cells of the picture to draw", face.missing(&picture)))?;
         }
         let drawn = self.began.elapsed();
         let mut pressed: Option<Instant> = None;
-        while face.is(&screen.picture()?) {
+        loop {
+            let now = screen.picture()?;
+            if now != picture && !face.is(&now) {
+                break;
+            }
+            picture = now;
             if pressed.is_none_or(|at| at.elapsed() > AGAIN) {
                 screen.press(KEY)?;
                 pressed = Some(Instant::now());
@@ -93,7 +106,7 @@ impl Program {
 
     /// Ends it as a desktop does, and waits until nothing of it is left.
     pub(super) fn end(mut self) -> anyhow::Result<()> {
-        let all = tree(self.child.id())?;
+        let all = tree(self.child.0.id())?;
         let began = Instant::now();
         ended(&mut self.child)?;
         while all.iter().any(|id| Path::new("/proc").join(id.to_string()).exists()) {
@@ -107,7 +120,7 @@ impl Program {
 
     /// A pause, unless it waits in vain.
     fn go_on(&mut self, why: &str) -> anyhow::Result<()> {
-        if let Some(status) = self.child.try_wait()? {
+        if let Some(status) = self.child.0.try_wait()? {
             bail!("the window has ended ({status})");
         }
         if self.began.elapsed() > PATIENCE {
@@ -115,14 +128,6 @@ impl Program {
         }
         thread::sleep(LOOK);
         Ok(())
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        // An error means that it has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -147,10 +152,8 @@ fn tree(root: u32) -> anyhow::Result<Vec<u32>> {
         let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
             continue;
         };
-        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
-        // The name before it may hold anything, even a bracket.
-        let parent =
-            stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
+        // It may have ended just now.
+        let parent = stat(id).ok().and_then(|fields| fields.get(1)?.parse().ok());
         if let Some(parent) = parent {
             children.entry(parent).or_default().push(id);
         }
@@ -169,11 +172,11 @@ mod tests {
 
     #[test]
     fn a_process_holds_memory_and_knows_its_children() {
-        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        let mut child = Ends(Command::new("sleep").arg("60").spawn().unwrap());
         let all = tree(std::process::id()).unwrap();
-        assert!(all.contains(&child.id()) && all[0] == std::process::id());
+        assert!(all.contains(&child.0.id()) && all[0] == std::process::id());
         assert!(memory(std::process::id()).unwrap() > 100);
         ended(&mut child).unwrap();
-        assert!(!tree(std::process::id()).unwrap().contains(&child.id()));
+        assert!(!tree(std::process::id()).unwrap().contains(&child.0.id()));
     }
 }

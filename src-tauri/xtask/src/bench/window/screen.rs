@@ -1,7 +1,7 @@
 //! A display that only the measurement uses, and what is to be seen on it. The picture is read from the memory that the
 //! display paints into, so that looking costs the windows nothing.
 
-use super::super::process::{self, ended};
+use super::super::process::{self, Ends, ended};
 use crate::run;
 use anyhow::{Context as _, bail, ensure};
 use std::{
@@ -9,7 +9,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     os::unix::fs::FileExt as _,
     path::Path,
-    process::{Child, ChildStdin, Command, Stdio},
+    process::{ChildStdin, Command, Stdio},
 };
 use tempfile::TempDir;
 
@@ -26,10 +26,10 @@ const CARET: usize = 16;
 
 /// An X server without a screen, and a session bus.
 pub(super) struct Screen {
-    server: Child,
-    bus: Child,
     /// Presses keys.
-    fingers: Child,
+    _fingers: Ends,
+    _bus: Ends,
+    _server: Server,
     keys: ChildStdin,
     memory: File,
     /// Where the picture begins in it.
@@ -38,6 +38,9 @@ pub(super) struct Screen {
     address: String,
     _folder: TempDir,
 }
+
+/// The X server.
+struct Server(Ends);
 
 /// What was to be seen at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,20 +62,32 @@ impl Screen {
         server.args(["-displayfd", "1", "-screen", "0", &format!("{WIDTH}x{HEIGHT}x24")]);
         server.args(["-nolisten", "tcp", "-noreset", "-nocursor", "-fbdir"]).arg(folder.path());
         let (server, number) = first_line(&mut server)?;
+        let server = Server(server);
         let display = format!(":{number}");
         let mut bus = Command::new("dbus-daemon");
         bus.args(["--session", "--nofork", "--nopidfile", "--print-address"]);
         // It would tell of each service that it starts.
         let (bus, address) = first_line(bus.stderr(Stdio::null()))?;
-        let mut fingers = run::command("python3", &["tests/support/x.py", "keys"])
+        let fingers = run::command("python3", &["tests/support/x.py", "keys"])
             .env("DISPLAY", &display)
             .stdin(Stdio::piped())
             .spawn()
             .context("python3 cannot be started")?;
-        let keys = fingers.stdin.take().context("the keys have no input")?;
+        let mut fingers = Ends(fingers);
+        let keys = fingers.0.stdin.take().context("the keys have no input")?;
         let memory = File::open(folder.path().join("Xvfb_screen0"))?;
         let begin = begin(&memory)?;
-        Ok(Self { server, bus, fingers, keys, memory, begin, display, address, _folder: folder })
+        Ok(Self {
+            _fingers: fingers,
+            _bus: bus,
+            _server: server,
+            keys,
+            memory,
+            begin,
+            display,
+            address,
+            _folder: folder,
+        })
     }
 
     /// A program that opens its window here.
@@ -106,18 +121,10 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for Server {
     fn drop(&mut self) {
-        for child in [&mut self.fingers, &mut self.bus] {
-            // An error means that it has ended already.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-        // Asked, since it has a lock and a socket to remove.
-        if ended(&mut self.server).is_err() {
-            let _ = self.server.kill();
-            let _ = self.server.wait();
-        }
+        // Asked, since it has a lock and a socket to remove; one that cannot be asked is killed.
+        let _ = ended(&mut self.0);
     }
 }
 
@@ -156,14 +163,12 @@ impl Face {
 }
 
 /// Starts a server and waits for its first line.
-fn first_line(command: &mut Command) -> anyhow::Result<(Child, String)> {
-    let mut child = process::start(command.stdout(Stdio::piped()))?;
+fn first_line(command: &mut Command) -> anyhow::Result<(Ends, String)> {
+    let mut child = Ends(process::start(command.stdout(Stdio::piped()))?);
     let mut line = String::new();
-    let output = child.stdout.take().context("a server has no output")?;
+    let output = child.0.stdout.take().context("a server has no output")?;
     let read = BufReader::new(output).read_line(&mut line);
     if read.is_err() || line.trim().is_empty() {
-        let _ = child.kill();
-        let _ = child.wait();
         bail!("{command:?} did not start");
     }
     Ok((child, line.trim().to_owned()))
