@@ -22,8 +22,14 @@ export function chooseFile(accept: string): Promise<File | undefined> {
     const input = document.createElement('input');
     input.type = 'file';
     input.accept = accept;
-    input.addEventListener('change', () => done(input.files?.[0]));
-    input.addEventListener('cancel', () => done(undefined));
+    input.hidden = true;
+    for (const event of ['change', 'cancel'])
+      input.addEventListener(event, () => {
+        input.remove();
+        done(input.files?.[0]);
+      });
+    // In the document: WebKit may forget one that is nowhere while its dialog is open.
+    document.body.append(input);
     input.click();
   });
 }

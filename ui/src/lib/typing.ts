@@ -9,3 +9,15 @@ export function isTyping(event: KeyboardEvent): boolean {
     target instanceof HTMLInputElement && !['button', 'checkbox', 'radio', 'range'].includes(target.type)
   );
 }
+
+/** Whether a key press is for something that lies over the page: a dialog, a menu, a list to choose from. */
+export function inOverlay({ target }: KeyboardEvent): boolean {
+  const over = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
+  return target instanceof Element && target.closest(over) !== null;
+}
+
+/** Whether a key press runs what the page is for: Ctrl+Enter, from its fields too, but not from a dialog over it. */
+export function isRun({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+  if (key !== 'Enter' || !(ctrlKey || metaKey)) return false;
+  return !(target instanceof Element && target.closest('[role="dialog"]'));
+}

@@ -5,6 +5,8 @@ export type MenuItem = {
   label: string;
   /** The key that does the same, as it is shown. */
   key?: string;
+  /** What else is to be said of it. */
+  note?: string;
   danger?: boolean;
   disabled?: boolean;
   apart?: boolean;

@@ -109,7 +109,9 @@ export class Claims {
     await this.#do(async () => {
       const { restored, taken } = await this.#session.rpc('claims.restore', { undo });
       const back = `${plural(restored, 'claim')} back`;
-      if (taken > 0) this.undo.tell(`${back}; ${taken} claimed anew meanwhile, left as they are`);
+      if (restored === 0 && taken === 1)
+        this.undo.tell('The job was claimed anew meanwhile; that claim stays');
+      else if (taken > 0) this.undo.tell(`${back}; ${taken} claimed anew meanwhile, left as they are`);
       else this.undo.said = back;
     });
   }

@@ -78,6 +78,17 @@ it('releases all at once, and says which were claimed anew meanwhile', async () 
   );
 });
 
+it('says of one claim whose job was claimed anew that the new one stays', async () => {
+  const { host, user } = await page([claim('job_a'), claim('job_b')]);
+  await user.click(await screen.findByRole('button', { name: 'Release job_a' }));
+  await screen.findByText('The claim of job_a is released');
+  host.answers['claims.restore'] = () => ({ restored: 0, taken: 1 });
+  await user.keyboard('z');
+  const bar = await screen.findByTestId('undo');
+  await expect.poll(() => bar.textContent).toContain('The job was claimed anew meanwhile; that claim stays');
+  expect(bar).not.toHaveTextContent('0 claims');
+});
+
 it('asks where there is too much to be undone', async () => {
   const { host, user } = await page([claim('job_a'), claim('job_b')]);
   host.answers['claims.discard'] = () => ({ changed: 0, undo: null });

@@ -88,6 +88,28 @@ it('the first start says where to send and what to paste', async () => {
   expect(host.asked('sample.fire')).toBe(1);
 });
 
+it('a filter that found nothing is cleared, and the box stays what is typed in', async () => {
+  const { host, user } = await page();
+  await row(2);
+  const all = host.answers['deliveries.list']!;
+  host.answers['deliveries.list'] = () => ({ rows: [], total: 0 });
+  await user.keyboard('/nothing');
+  expect(await screen.findByText('Nothing matches this filter.')).toBeInTheDocument();
+  let release = () => {};
+  const wait = new Promise<void>((resolve) => (release = resolve));
+  host.answers['deliveries.list'] = async (params) => (await wait, all(params));
+  await user.keyboard('{Escape}');
+  const box = screen.getByRole('textbox', { name: 'Filter' });
+  expect(box).toHaveFocus();
+  expect(screen.queryByText('Nothing matches this filter.')).toBeNull();
+  await user.keyboard('r');
+  expect(box).toHaveValue('r');
+  await user.clear(box);
+  release();
+  await row(2);
+  expect(onfire).not.toHaveBeenCalled();
+});
+
 it('a duplicate names the delivery that won, and its kin are marked with it', async () => {
   const { user } = await page();
   const second = await row(2);
@@ -124,6 +146,17 @@ it('keys move, fire and close; none of them while typing', async () => {
   await user.clear(screen.getByRole('textbox', { name: 'Filter' }));
   await user.keyboard('{Escape}{Escape}');
   expect(screen.queryByRole('region', { name: /Delivery #/ })).toBeNull();
+});
+
+it('the help is of the term that the arrows take the caret to', async () => {
+  const { user } = await page();
+  await row(2);
+  await user.keyboard('/sig:in x');
+  expect(screen.queryByRole('option')).toBeNull();
+  await user.keyboard('{ArrowLeft}{ArrowLeft}');
+  expect(await screen.findByRole('option', { name: 'invalid' })).toBeInTheDocument();
+  await user.keyboard('{ArrowRight}');
+  expect(screen.queryByRole('option')).toBeNull();
 });
 
 it('headers keep their order and repeat; what is sensitive is masked until asked for', async () => {

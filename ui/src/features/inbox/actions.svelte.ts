@@ -8,7 +8,7 @@ import { Undo } from '$ui/undo.svelte';
 import { Body } from './body.svelte';
 
 /** How many copies a race has. */
-export const RACERS = 20;
+const RACERS = 20;
 
 /** Something that is asked before it is done. */
 export type Question = { title: string; description: string; action: string; run: () => void };

@@ -1,4 +1,5 @@
 import type { DeliveryCounts } from '$bindings/DeliveryCounts';
+import { joined } from './facets/terms';
 
 /** The quick filters beside the box: what each adds to the text, and which count it shows. */
 export const CHIPS = [
@@ -12,12 +13,5 @@ export type Chip = (typeof CHIPS)[number]['chip'];
 
 /** The text that is asked for: what was typed, narrowed by the chip. */
 export function narrowed(text: string, chip: Chip): string {
-  const term = CHIPS.find((entry) => entry.chip === chip)?.term ?? '';
-  return [text.trim(), term].filter((part) => part !== '').join(' ');
-}
-
-/** A token for a whole value, quoted where it would not be one word. */
-export function token(key: string, value: string): string {
-  const plain = /^[^\s"\\*]+$/.test(value);
-  return plain ? `${key}:${value}` : `${key}:"${value.replace(/["\\]/g, '\\$&')}"`;
+  return joined(text, CHIPS.find((entry) => entry.chip === chip)?.term ?? '');
 }

@@ -32,6 +32,9 @@ export function clampWidth(width: number, most: number): number {
   return Math.round(Math.max(MIN_WIDTH, Math.min(most, width)));
 }
 
+/** How wide a column is at first. */
+const usual = (column: Column) => COLUMNS.find(({ id }) => id === column.id)?.width ?? MIN_WIDTH;
+
 const sum = (columns: readonly Column[]) => columns.reduce((total, { width }) => total + width, 0);
 
 /** The columns that are shown in so many pixels, with their widths: together they never take more than that. */
@@ -42,9 +45,9 @@ export function fit(choice: ColumnChoice, room: number): Column[] {
   }));
   for (let excess = sum(shown) - room; excess > 0; excess = sum(shown) - room) {
     const weakest = shown.reduce((least, column) => (column.rank < least.rank ? column : least));
-    const usual = COLUMNS.find(({ id }) => id === weakest.id)?.width ?? MIN_WIDTH;
+    const atFirst = usual(weakest);
     // It is made as narrow as it was at first before it goes.
-    if (weakest.width > usual) weakest.width = Math.max(usual, weakest.width - excess);
+    if (weakest.width > atFirst) weakest.width = Math.max(atFirst, weakest.width - excess);
     else if (shown.length > 2) shown.splice(shown.indexOf(weakest), 1);
     else {
       const widest = shown.reduce((most, column) => (column.width > most.width ? column : most));
@@ -58,8 +61,7 @@ export function fit(choice: ColumnChoice, room: number): Column[] {
 /** How wide a column can be made: others that are less wanted give way to it. */
 export function widest(column: Column, columns: readonly Column[], room: number): number {
   const stronger = columns.filter((other) => other.rank > column.rank);
-  const usual = COLUMNS.find(({ id }) => id === column.id)?.width ?? MIN_WIDTH;
-  const most = Math.min(Math.max(usual, room * MOST_SHARE), room - sum(stronger));
+  const most = Math.min(Math.max(usual(column), room * MOST_SHARE), room - sum(stronger));
   return Math.max(MIN_WIDTH, Math.floor(most));
 }
 

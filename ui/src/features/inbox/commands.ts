@@ -23,11 +23,6 @@ export function commands(list: Deliveries, actions: Actions, exchange: Exchange,
     list.following
       ? { label: 'Hold the list', key: 'Space', run: () => list.hold() }
       : { label: 'Follow the newest', key: 'Space', run: hands.follow },
-    { label: 'Import a HAR or an export…', run: () => exchange.choose() },
-    {
-      label: list.query === '' ? 'Export all…' : 'Export what matches…',
-      disabled: list.length === 0,
-      run: () => exchange.ask(list.query),
-    },
+    ...exchange.items(list.query, list.length),
   ];
 }

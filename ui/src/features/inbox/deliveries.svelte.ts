@@ -34,6 +34,8 @@ export class Deliveries {
   #total = $state(0);
   #counts = $state.raw<DeliveryCounts>();
   #anchor = $state.raw<{ seq: number; total: number }>();
+  /** What the rows are an answer to. */
+  #answered = $state.raw<string>();
   #range = { first: 0, last: STEP };
   #index = 0;
   #loads = 0;
@@ -67,6 +69,11 @@ export class Deliveries {
   /** How many came since it is held. */
   get fresh(): number {
     return this.#anchor ? Math.max(0, this.#total - this.#anchor.total) : 0;
+  }
+
+  /** Whether it is known that nothing matches; not before the first answer to a filter. */
+  get none(): boolean {
+    return this.length === 0 && this.#answered === this.query;
   }
 
   /** The chips' counts under the text; without one they are the frame's, which are asked for once for both. */
@@ -217,13 +224,14 @@ export class Deliveries {
     const first = Math.max(0, Math.floor(this.#range.first / STEP) - 1) * STEP;
     const last = (Math.ceil(this.#range.last / STEP) + 1) * STEP;
     const before = this.#anchor ? this.#anchor.seq + 1 : null;
+    const filter = this.query;
     const quick = this.#quick;
     this.#quick = false;
     try {
       const text = this.text.trim();
       const [page, counts] = await Promise.all([
         this.#session.rpc('deliveries.list', {
-          filter: this.query,
+          filter,
           limit: last - first,
           before,
           offset: first,
@@ -237,6 +245,7 @@ export class Deliveries {
       this.#take(first, page.rows);
       if (this.#anchor && this.#rough) this.#anchor = { ...this.#anchor, total: page.total };
       this.#total = page.total;
+      this.#answered = filter;
       this.#rough = page.more === true;
       if (quick) this.#soon();
       if (counts) this.#counts = counts;

@@ -139,6 +139,31 @@ it('the first rows of a filter are there before it is counted', async () => {
   expect([list.length, list.fresh]).toEqual([300, 0]);
 });
 
+it('says that nothing matches only when that was answered', async () => {
+  let release = () => {};
+  const answer = host.answers['deliveries.list']!;
+  const slow = () => {
+    const wait = new Promise<void>((resolve) => (release = resolve));
+    host.answers['deliveries.list'] = async (params) => (await wait, answer(params));
+  };
+  expect(list.none).toBe(false);
+  slow();
+  list.filterBy('nowhere', 'all');
+  await settle();
+  expect(list.none).toBe(false);
+  release();
+  await settle();
+  expect([list.none, list.length]).toEqual([true, 0]);
+  // Nor is it said of the next filter what was true of the last.
+  slow();
+  list.filterBy('', 'all');
+  await settle();
+  expect(list.none).toBe(false);
+  release();
+  await settle();
+  expect([list.none, list.length]).toEqual([false, 300]);
+});
+
 it('deleting keeps the count of what came', async () => {
   list.select(list.rows.get(3));
   come(2);

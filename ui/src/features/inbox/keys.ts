@@ -1,4 +1,4 @@
-import { isTyping } from '$lib/typing';
+import { inOverlay, isTyping } from '$lib/typing';
 import type { Actions } from './actions.svelte';
 import type { Deliveries } from './deliveries.svelte';
 
@@ -76,7 +76,7 @@ export function pressed(event: KeyboardEvent, list: Deliveries, actions: Actions
 function inside(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]')) return true;
+  if (inOverlay(event)) return true;
   return (
     OWN.includes(event.key) &&
     target.closest('button, a, summary, [role="tab"], [role="tree"], [role="separator"]') !== null

@@ -6,6 +6,7 @@ import { concat, toBase64 } from '$lib/bytes';
 import { chooseFile } from '$lib/files';
 import { plural } from '$lib/format';
 import { Remembered, oneOf } from '$lib/remembered.svelte';
+import type { MenuItem } from '$ui/menu';
 
 /** A part of a file on its way in, in bytes. */
 const PART = 1024 * 1024;
@@ -20,8 +21,16 @@ export type Asked = { seqs: readonly number[]; filter: string; title: string };
 /** What an import came to. */
 export type Imported = { name: string; report: ImportReport };
 
-/** A file on its way, counted in deliveries or in bytes. */
-export type Progress = { verb: string; done: number; total: number };
+/** A file on its way, counted in bytes that are read or in deliveries that are exported. */
+export class Way {
+  done = $state(0);
+  stopped = false;
+
+  constructor(
+    readonly verb: 'Read' | 'Exported',
+    readonly total: number,
+  ) {}
+}
 
 const ENDING: Record<ExportFormat, string> = { har: 'har', json: 'ndjson' };
 
@@ -32,7 +41,10 @@ export class Exchange {
   readonly format = new Remembered<ExportFormat>('export.format', 'har', oneOf(['har', 'json']));
   /** Sensitive values go as they are. Asked anew each time. */
   reveal = $state(false);
-  progress = $state.raw<Progress>();
+  /** The file that is imported, which goes on whatever is asked meanwhile. */
+  reading = $state.raw<Way>();
+  /** The file that is exported, as long as its question is open. */
+  writing = $state.raw<Way>();
   imported = $state.raw<Imported>();
   /** What failed, and why. */
   error = $state.raw<{ title: string; error: HostError }>();
@@ -40,7 +52,6 @@ export class Exchange {
   said = $state('');
   readonly #session: Session;
   readonly #arrived: (imported: Imported) => void;
-  #stopped = false;
   #last: Promise<void> = Promise.resolve();
 
   constructor(session: Session, arrived: (imported: Imported) => void) {
@@ -66,13 +77,27 @@ export class Exchange {
     this.asked = asked;
   }
 
-  stop(): void {
-    this.#stopped = true;
+  /** What a menu offers, where the list shows so many deliveries that match. */
+  items(query: string, shown: number): MenuItem[] {
+    return [
+      {
+        label: query === '' ? 'Export all…' : 'Export what matches…',
+        disabled: shown === 0,
+        run: () => void this.ask(query),
+      },
+      { label: 'Import a HAR or an export…', run: () => void this.choose() },
+    ];
   }
 
-  /** Leaves what is under way, and closes the question. */
+  /** Imports no further than it came. */
+  stop(): void {
+    if (this.reading) this.reading.stopped = true;
+  }
+
+  /** Closes the question, and leaves the export that is under way. */
   cancel(): void {
-    this.stop();
+    if (this.writing) this.writing.stopped = true;
+    this.writing = undefined;
     this.asked = undefined;
     this.error = undefined;
   }
@@ -80,10 +105,11 @@ export class Exchange {
   /** Makes the file and saves it. */
   async export(): Promise<void> {
     const asked = this.asked;
-    if (!asked || this.progress) return;
+    if (!asked || this.writing) return;
     const format = this.format.value;
+    const way = (this.writing = new Way('Exported', asked.seqs.length));
     await this.#try('Nothing was exported', async () => {
-      const written = await this.#write(asked.seqs, format, this.reveal);
+      const written = await this.#write(asked.seqs, format, this.reveal, way);
       if (!written) return;
       const [only] = asked.seqs;
       const name = asked.seqs.length === 1 ? `delivery-${only}` : 'deliveries';
@@ -93,21 +119,22 @@ export class Exchange {
       this.said = `${count} exported${place ? ` to ${place}` : ''}${gone}`;
       if (this.asked === asked) this.asked = undefined;
     });
+    if (this.writing === way) this.writing = undefined;
   }
 
   /** The file's bytes; nothing where it was stopped. */
-  async #write(seqs: readonly number[], format: ExportFormat, reveal: boolean) {
+  async #write(seqs: readonly number[], format: ExportFormat, reveal: boolean, way: Way) {
     const encoder = new TextEncoder();
     const parts: Uint8Array[] = [];
     let [size, gone, at, close] = [0, 0, 0, ''];
     while (at < seqs.length) {
-      this.#advance('Exported', at, seqs.length);
+      way.done = at;
       const part = await this.#session.rpc('deliveries.export', {
         seqs: seqs.slice(at, at + AT_ONCE),
         format,
         reveal,
       });
-      if (this.#stopped) return undefined;
+      if (way.stopped) return undefined;
       at += part.done;
       gone += part.gone;
       close = part.close;
@@ -135,11 +162,12 @@ export class Exchange {
 
   async #import(file: File): Promise<void> {
     this.imported = undefined;
+    const way = (this.reading = new Way('Read', file.size));
     await this.#try(`${file.name} was not imported`, async () => {
       const upload = crypto.randomUUID();
       // Of an empty file there is one part too.
       for (let offset = 0; ; offset += PART) {
-        this.#advance('Read', offset, file.size);
+        way.done = offset;
         const bytes = new Uint8Array(await file.slice(offset, offset + PART).arrayBuffer());
         const part = { name: file.name, upload, offset, total: file.size, base64: toBase64(bytes) };
         const { report } = await this.#session.rpc('deliveries.import', part);
@@ -147,24 +175,18 @@ export class Exchange {
           this.imported = { name: file.name, report };
           if (report.imported > 0) this.#arrived(this.imported);
         }
-        if (report || this.#stopped || offset + PART >= file.size) return;
+        if (report || way.stopped || offset + PART >= file.size) return;
       }
     });
-  }
-
-  #advance(verb: string, done: number, total: number): void {
-    this.progress = { verb, done, total };
+    this.reading = undefined;
   }
 
   async #try(title: string, work: () => Promise<void>): Promise<void> {
     this.error = undefined;
-    this.#stopped = false;
     try {
       await work();
     } catch (thrown) {
       this.error = { title, error: HostError.from(thrown) };
-    } finally {
-      this.progress = undefined;
     }
   }
 }

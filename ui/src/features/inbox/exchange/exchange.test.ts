@@ -50,7 +50,7 @@ it('stops where it is told to, and saves nothing then', async () => {
   await files.ask('');
   await files.export();
   expect(host.saved).toEqual([]);
-  expect([files.asked, files.progress, files.error]).toEqual([undefined, undefined, undefined]);
+  expect([files.asked, files.writing, files.error]).toEqual([undefined, undefined, undefined]);
 });
 
 it('c79 a file goes in parts of a mebibyte, and its bytes stay as they are', async () => {
@@ -73,6 +73,68 @@ it('c79 a file goes in parts of a mebibyte, and its bytes stay as they are', asy
   expect(parts.every(({ bytes }) => bytes.every((byte) => byte === 0xff))).toBe(true);
   expect(files.imported).toEqual({ name: 'x.har', report });
   expect(arrived).toHaveBeenCalledOnce();
+});
+
+it('a question about an export leaves the import that is on its way alone', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const report = { imported: 2, first: 1, last: 2, left_out: 0, skipped: [] };
+  const { host, exchange: files } = exchange({
+    ...numbers,
+    'deliveries.import': async ({ offset }) => {
+      if (offset > 0) return { report };
+      await held;
+      return { report: null };
+    },
+  });
+  const file = new File([new Uint8Array(1.5 * 1024 * 1024)], 'x.har');
+  const imported = files.import(file);
+  await expect.poll(() => host.asked('deliveries.import')).toBe(1);
+  const reading = { verb: 'Read', done: 0, total: file.size };
+  expect(files.reading).toMatchObject(reading);
+  await files.ask('');
+  expect(files.asked?.seqs).toHaveLength(5);
+  expect([files.reading, files.writing]).toMatchObject([reading, undefined]);
+  files.cancel();
+  expect(files.asked).toBeUndefined();
+  release();
+  await imported;
+  expect(host.asked('deliveries.import')).toBe(2);
+  expect(files.imported).toEqual({ name: 'x.har', report });
+});
+
+it('an import that is stopped stays so when an export is asked about', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { host, exchange: files } = exchange({
+    ...numbers,
+    'deliveries.import': () => held.then(() => ({ report: null })),
+  });
+  const imported = files.import(new File([new Uint8Array(1.5 * 1024 * 1024)], 'x.har'));
+  await expect.poll(() => host.asked('deliveries.import')).toBe(1);
+  files.stop();
+  await files.ask('');
+  release();
+  await imported;
+  expect(host.asked('deliveries.import')).toBe(1);
+});
+
+it('an export goes beside the import that is on its way', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const report = { imported: 1, first: 1, last: 1, left_out: 0, skipped: [] };
+  const { host, exchange: files } = exchange({
+    ...numbers,
+    'deliveries.import': () => held.then(() => ({ report })),
+  });
+  const imported = files.import(new File(['{}'], 'x.har'));
+  await files.ask('');
+  await files.export();
+  expect(host.saved).toHaveLength(1);
+  expect([files.reading?.done, files.writing]).toEqual([0, undefined]);
+  release();
+  await imported;
+  expect([files.reading, files.imported?.name]).toEqual([undefined, 'x.har']);
 });
 
 it('an empty file is asked about too, and what is wrong with it is shown', async () => {

@@ -20,13 +20,27 @@ it('offers what the term at the caret may become', () => {
 });
 
 it('offers nothing to words, to what is whole, in quotation marks and after a space', () => {
-  for (const text of ['apple', 'sig:valid', 'job:s', '"s', 'sig:valid ', '12', '-', 'status>=4'])
+  for (const text of [
+    'apple',
+    'sig:valid',
+    'job:s',
+    '"s',
+    'sig:valid ',
+    '12',
+    '-',
+    'status>=4',
+    'constructor:',
+  ])
     expect(offered(text), text).toEqual([]);
 });
 
 it('puts the suggestion in the place of what it completes', () => {
   const take = (text: string, word: string, caret = text.length) =>
-    completed(text, caret, { text: word, about: '' });
+    completed(
+      text,
+      caret,
+      suggestions(text, caret).find((one) => one.text === word)!,
+    );
   expect(take('', 'job:')).toEqual(['job:', 4]);
   expect(take('apple -si', 'sig:')).toEqual(['apple -sig:', 11]);
   expect(take('sig:valid,st', 'stale')).toEqual(['sig:valid,stale', 15]);

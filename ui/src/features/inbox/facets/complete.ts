@@ -1,9 +1,15 @@
+import type { ClaimState } from '$bindings/ClaimState';
+import type { Ended } from '$bindings/Ended';
+import type { SignatureState } from '$bindings/SignatureState';
 import { terms } from './terms';
 
 /** Something that can stand in the filter, and what it does. */
-export type Suggestion = { text: string; about: string };
+type Word = { text: string; about: string };
 
-const KEYS: readonly Suggestion[] = [
+/** A word, and where what it completes begins. */
+export type Suggestion = Word & { from: number };
+
+const KEYS: readonly Word[] = [
   { text: 'job:', about: 'the whole job id; with * at its end, ids that begin so' },
   { text: 'event:', about: 'a part of the event; event= is the whole' },
   { text: 'status', about: 'status>=400, status:4xx, status:none' },
@@ -17,7 +23,13 @@ const KEYS: readonly Suggestion[] = [
   { text: 'is:', about: 'pinned, failed, body-differs and others' },
 ];
 
-const VALUES: Record<string, readonly string[]> = {
+type Values = Record<string, readonly string[]> & {
+  sig: readonly SignatureState[];
+  claim: readonly ClaimState[];
+  ended: readonly Ended[];
+};
+
+const VALUES: Values = {
   sig: ['valid', 'invalid', 'stale', 'unsigned', 'unchecked'],
   claim: ['won', 'duplicate', 'none'],
   ended: ['answered', 'sender-left', 'incomplete', 'refused', 'interrupted'],
@@ -28,26 +40,26 @@ const VALUES: Record<string, readonly string[]> = {
 
 /** What can stand where the caret is: of an empty text every key, else what the term there may become. */
 export function suggestions(text: string, caret: number): Suggestion[] {
-  if (text.trim() === '') return [...KEYS];
+  const all = (words: readonly Word[], from: number) => words.map((word) => ({ ...word, from }));
+  if (text.trim() === '') return all(KEYS, caret);
   const term = terms(text.slice(0, caret)).at(-1);
   if (!term || term.to < caret || term.open) return [];
   const typed = term.typed.replace(/^-(?=.)/, '').toLowerCase();
   const [, key = '', value] = /^([a-z]+)(?:[:=](.*))?$/s.exec(typed) ?? [];
+  if (key === '') return [];
   if (value === undefined) {
-    return key === '' ? [] : KEYS.filter((one) => one.text.startsWith(key) && one.text !== key);
+    const begun = KEYS.filter((one) => one.text.startsWith(key) && one.text !== key);
+    return all(begun, caret - key.length);
   }
   // Several values stand apart by commas.
   const last = value.slice(value.lastIndexOf(',') + 1);
-  const known = VALUES[key] ?? [];
+  const known = Object.hasOwn(VALUES, key) ? (VALUES[key] ?? []) : [];
   const fitting = known.filter((word) => word.toLowerCase().startsWith(last) && word.toLowerCase() !== last);
-  return fitting.map((word) => ({ text: word, about: '' }));
+  return fitting.map((word) => ({ text: word, about: '', from: caret - last.length }));
 }
 
 /** The text with a suggestion in the place of what it completes, and where the caret is then. */
-export function completed(text: string, caret: number, { text: taken }: Suggestion): [string, number] {
-  const before = text.slice(0, caret);
-  const begun = /(?:^|\s)-?(?:[a-z]+[:=](?:[^\s,]*,)*)?([^\s,]*)$/i.exec(before)?.[1] ?? '';
-  const start = caret - begun.length;
-  const joined = before.slice(0, start) + taken;
-  return [joined + text.slice(caret), joined.length];
+export function completed(text: string, caret: number, { text: word, from }: Suggestion): [string, number] {
+  const before = text.slice(0, from) + word;
+  return [before + text.slice(caret), before.length];
 }

@@ -10,6 +10,12 @@ it('takes a text apart at white space outside quotation marks', () => {
   ]);
 });
 
+it('white space is what the engine takes for it', () => {
+  const typed = (text: string) => terms(text).map((term) => term.typed);
+  expect(typed('a\u0085b\u00a0c\u3000d')).toEqual(['a', 'b', 'c', 'd']);
+  expect(typed('a\ufeffb')).toEqual(['a\ufeffb']);
+});
+
 it('adds a term, and takes it out again however it was typed', () => {
   expect(toggled('', 'sig:valid')).toBe('sig:valid');
   expect(toggled(' apple ', 'path="/a b"')).toBe('apple path="/a b"');

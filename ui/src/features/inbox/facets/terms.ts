@@ -15,7 +15,8 @@ export function terms(text: string): Typed[] {
   };
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at] ?? '';
-    if (/\s/.test(char) && !quoted) {
+    // Not `\s`: that holds U+FEFF, and lacks U+0085.
+    if (/\p{White_Space}/u.test(char) && !quoted) {
       end(at);
       continue;
     }
@@ -64,11 +65,16 @@ export function holds(text: string, term: string): boolean {
   return terms(text).some(({ typed }) => meaning(typed) === wanted);
 }
 
+/** The text with a term at its end; without one just the text. */
+export function joined(text: string, term: string): string {
+  return [text.trim(), term].filter((part) => part !== '').join(' ');
+}
+
 /** The text without a term that it holds, else with it at its end. */
 export function toggled(text: string, term: string): string {
   const wanted = meaning(term);
   const there = terms(text);
   const kept = there.filter(({ typed }) => meaning(typed) !== wanted);
   if (kept.length < there.length) return kept.map(({ typed }) => typed).join(' ');
-  return [text.trim(), term].filter(Boolean).join(' ');
+  return joined(text, term);
 }
