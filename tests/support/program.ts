@@ -103,6 +103,12 @@ export async function rpc<C extends keyof Commands>(
   return said.ok;
 }
 
+/** The bytes of a stored body, which is not large. */
+export async function bodyOf(served: Serving, seq: number): Promise<Buffer> {
+  const { base64 } = await rpc(served, 'deliveries.body', { seq, offset: 0, length: 1024 });
+  return Buffer.from(base64, 'base64');
+}
+
 /** The headers that Sume would send. */
 export function signed(
   body: string | Uint8Array,

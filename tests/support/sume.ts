@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen';
 import { post } from './program';
 
 export type StandIn = {
@@ -56,8 +56,7 @@ export async function standIn(): Promise<StandIn> {
     response.end(JSON.stringify({ ...body, request_id: id }));
   }
 
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const self: StandIn = {
     base: `http://127.0.0.1:${port}/v1`,
     key: 'sk-stand-in-key-4d1c',

@@ -24,10 +24,7 @@ export const test = base
   /** Where the listener is to listen; 0 is any free port. */
   .extend('listenPort', (): number => 0)
   /** What the page itself may get wrong in this test. */
-  .extend('allowed', (): RegExp[] => [
-    // Paneforge reads the constraints of a pane once more when it was closed at once; nothing comes of it.
-    /svelte\.dev\/e\/derived_inert/,
-  ])
+  .extend('allowed', (): RegExp[] => [])
   .extend('served', async ({ settings, listenPort }, { onCleanup }): Promise<Serving> => {
     const served = await serve({ settings, listenPort });
     onCleanup(() => served.stop());

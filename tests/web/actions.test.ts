@@ -160,6 +160,17 @@ test('the menu of a row has every action, by the pointer and by the keyboard', a
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
   }
+  // A row that is scrolled away comes into sight for it.
+  for (let n = 3; n <= 50; n += 1) await deliver(served.listener, `job_${n}`);
+  await page.getByTestId('new-pill').click();
+  await row(page, 50).waitFor();
+  await row(page, 2).waitFor({ state: 'detached' });
+  await page.keyboard.press('Shift+F10');
+  await menu.waitFor();
+  expect(await named()).toEqual(pointed);
+  await row(page, 2).and(page.locator('[aria-selected="true"]')).waitFor();
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'detached' });
   // By its first letters, as menus go.
   await page.keyboard.press('Shift+F10');
   await menu.waitFor();

@@ -1,17 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { handler } from '../support/handlers';
+import { listen } from '../support/listen';
 import { go, numbers, row } from '../support/pages';
-import { deliver, rpc, type Serving } from '../support/program';
+import { bodyOf, deliver, rpc } from '../support/program';
 import { test } from '../support/web';
-
-/** The bytes of a stored body. */
-async function stored(served: Serving, seq: number): Promise<string> {
-  const { base64 } = await rpc(served, 'deliveries.body', { seq, offset: 0, length: 1024 });
-  return Buffer.from(base64, 'base64').toString();
-}
 
 test('c07_the_line_ends_that_are_shown_are_the_ones_that_are_signed_and_sent', async ({ page, served }) => {
   const text = '{\r\n"job_id":"a1"\r\n}';
@@ -22,7 +16,7 @@ test('c07_the_line_ends_that_are_shown_are_the_ones_that_are_signed_and_sent', a
       .poll(() => rpc(served, 'deliveries.counts', { filter: '' }).then(({ all }) => all))
       .toBe(seq);
     expect((await rpc(served, 'deliveries.show', { seq })).signature.state).toBe('valid');
-    return stored(served, seq);
+    return (await bodyOf(served, seq)).toString();
   };
   await go(page, 'Fire');
   await page.getByRole('radiogroup', { name: 'How' }).getByText('once', { exact: true }).click();
@@ -85,9 +79,8 @@ test('c85_after_a_sleep_the_listener_takes_what_comes_the_page_goes_on_and_nothi
     response.writeHead(503).end();
   });
   onTestFinished(() => void failing.close());
-  await new Promise<void>((done) => failing.listen(0, '127.0.0.1', done));
+  const target = `http://127.0.0.1:${await listen(failing)}/hook`;
   await go(page, 'Fire');
-  const target = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hook`;
   await page.getByRole('textbox', { name: 'Target' }).fill(target);
   await page.getByRole('radiogroup', { name: 'How' }).getByText('Sume’s ten').click();
   await page.getByRole('textbox', { name: 'Gap' }).fill('1s');

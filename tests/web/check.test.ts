@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { handler as start, type Handler } from '../support/handlers';
+import { listen } from '../support/listen';
 import { go } from '../support/pages';
 import { rpc, until } from '../support/program';
 import { test as base } from '../support/web';
@@ -155,8 +155,7 @@ async function silent(): Promise<{ url: string; bodies: string[]; server: Server
     request.setEncoding('utf8').on('data', (part: string) => (body += part));
     request.on('end', () => bodies.push(body));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, server };
+  return { url: `http://127.0.0.1:${await listen(server)}`, bodies, server };
 }
 
 test('the usual body is the one that is shown, and a check is stopped', async ({ page, onTestFinished }) => {

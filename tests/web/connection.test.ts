@@ -16,6 +16,33 @@ test('a reload keeps the page, and events go on', async ({ page, served }) => {
   await row(page, 2).getByText('duplicate of #1').waitFor();
 });
 
+describe('a part of the pages does not come', () => {
+  test.override('allowed', [/net::ERR_FAILED/]);
+
+  test('it is said, and tried again', async ({ page }) => {
+    const LATER = '**/assets/{Claims,Palette}-*.js';
+    await page.route(LATER, (route) => route.abort());
+    const said = (title: string) => page.getByRole('alert').filter({ hasText: title });
+    await go(page, 'Claims');
+    await said('This page could not be loaded').waitFor();
+    await page.keyboard.press('Control+k');
+    await said('The commands could not be loaded').waitFor();
+    // The keys of the pages are not taken by what is not there.
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await page.getByRole('main', { name: 'Inbox' }).waitFor();
+
+    await page.unroute(LATER);
+    await said('The commands').getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor();
+    await said('The commands').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await go(page, 'Claims');
+    await said('This page').getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nothing is claimed').waitFor();
+  });
+});
+
 describe('the program is started again', () => {
   test('the page says that it is gone, and goes on with the next one', async ({
     browser,

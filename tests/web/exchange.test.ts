@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { detail, go, numbers, row } from '../support/pages';
-import { deliver, postRaw, rpc, type Serving } from '../support/program';
+import { bodyOf, deliver, postRaw, rpc, type Serving } from '../support/program';
 import { test } from '../support/web';
 
 /** Drags a file over the window as the system does, and says how to drop it. */
@@ -101,8 +101,7 @@ test('c60_any_other_file_is_the_body_in_fire_byte_for_byte', async ({ page, serv
   const fired = async (seq: number) => {
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => rpc(served, 'deliveries.show', { seq }).catch(() => undefined)).toBeTruthy();
-    const { base64 } = await rpc(served, 'deliveries.body', { seq, offset: 0, length: 100 });
-    return Buffer.from(base64, 'base64');
+    return bodyOf(served, seq);
   };
   expect(await fired(1)).toEqual(bytes);
   // Over the editor too, which would take the text of it.

@@ -54,6 +54,7 @@ test('bodies of 10 MiB, JSON and binary, one nested 100,000 deep, and an id of 4
     await json.getByText('Shown: the first').waitFor({ state: 'detached' });
     return json;
   });
+  expect(await json.getByTestId('json-break').count()).toBe(0);
   await json.getByText('Characters 1 to 262,144 of 10,485,760 that are loaded.').waitFor();
   await json.getByRole('button', { name: 'Later' }).click();
   await json.getByText('Characters 262,145 to 524,288 of 10,485,760 that are loaded.').waitFor();

@@ -1,6 +1,7 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { listen } from '../support/listen';
 import { detail, go } from '../support/pages';
 import { deliver, rpc } from '../support/program';
 import { test } from '../support/web';
@@ -59,8 +60,7 @@ test('the last runs stay, over a reload too, and one is laid over another', asyn
 test('a run is stopped while its target says nothing', async ({ page, onTestFinished }) => {
   const silent = createServer(() => undefined);
   onTestFinished(() => void silent.close());
-  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-  const { port } = silent.address() as AddressInfo;
+  const port = await listen(silent);
   await go(page, 'Fire');
   await page.getByRole('textbox', { name: 'Target' }).fill(`http://127.0.0.1:${port}/hook`);
   await page.getByRole('textbox', { name: 'Timeout' }).fill('60s');

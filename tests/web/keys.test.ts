@@ -136,6 +136,8 @@ test('none of them while typing, and the commands everywhere', async ({ page, se
     await page.keyboard.type(`go to ${name}`);
     await press(page, 'Enter');
     await page.getByRole('main', { name }).waitFor();
+    // Until then the keys are its field's.
+    await commands.waitFor({ state: 'detached' });
   }
 
   // Every key of the sheet is on it, once it is asked for.

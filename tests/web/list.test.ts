@@ -92,6 +92,16 @@ test('a column is dragged, and a double click gives it its width', async ({ page
   await drag('time', -30);
   await expect.poll(() => width(page, 'time')).toBe(78);
   await aligned(page);
+  // A scroll bar that takes room beside the rows takes it beside the heads too.
+  const taken = await page.evaluate(() => {
+    const bar = new CSSStyleSheet();
+    bar.replaceSync('.rows { scrollbar-gutter: stable !important }');
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, bar];
+    const viewport = document.querySelector<HTMLElement>('[role="grid"] .rows')!;
+    return viewport.offsetWidth - viewport.clientWidth;
+  });
+  expect(taken).toBeGreaterThan(8);
+  await aligned(page);
   // Further than there is room: the list is never wider than its place.
   await drag('job', 3000);
   await expect.poll(() => width(page, 'job')).toBeGreaterThan(300);
@@ -225,4 +235,22 @@ test('what cannot be seen is named in a row, and a long id or path does not brea
     .evaluateAll((found) => found.map((one) => one.getBoundingClientRect().height));
   expect(heights).toEqual([30, 30]);
   await aligned(page);
+});
+
+test('a page that is left and shown again has its list as it was', async ({ page, served }) => {
+  for (let n = 0; n < 80; n += 1) await deliver(served.listener, `job_${n}`);
+  await row(page, 80).click();
+  await page.getByRole('region', { name: 'Delivery #80' }).waitFor();
+  const viewport = page.locator('[role="grid"] .rows');
+  await viewport.evaluate((list) => {
+    list.scrollTop = 900;
+    list.setAttribute('data-left', 'here');
+  });
+  await row(page, 45).waitFor();
+  await go(page, 'Claims');
+  await go(page, 'Inbox');
+  // The same element: it was not built anew for a page without a size.
+  expect(await viewport.getAttribute('data-left')).toBe('here');
+  expect(await viewport.evaluate((list) => list.scrollTop)).toBe(900);
+  await row(page, 45).waitFor();
 });

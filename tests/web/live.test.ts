@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { listen } from '../support/listen';
 import { detail, go } from '../support/pages';
 import { deliver, post, rpc } from '../support/program';
 import { test } from '../support/web';
@@ -92,8 +92,7 @@ test('a delivery is forwarded, and both answers are shown', async ({ page, serve
     });
   });
   onTestFinished(() => void handler.close());
-  await new Promise<void>((done) => handler.listen(0, '127.0.0.1', done));
-  const target = `http://127.0.0.1:${(handler.address() as AddressInfo).port}`;
+  const target = `http://127.0.0.1:${await listen(handler)}`;
 
   await go(page, 'Settings');
   await page.getByRole('radiogroup', { name: 'Responder' }).getByText('Forward').click();
@@ -136,6 +135,8 @@ describe('Sume’s schedule', () => {
     await go(page, 'Fire');
     await page.getByRole('radiogroup', { name: 'How' }).getByText('Sume’s ten').click();
     await page.getByRole('textbox', { name: 'Time scale' }).fill('100');
+    // Five seconds as it goes, so that a busy machine is no timeout.
+    await page.getByRole('textbox', { name: 'Timeout' }).fill('500 s');
     await page.getByTestId('fire-go').click();
     const sentence = page.getByTestId('deliver-sentence');
     await sentence.filter({ hasText: 'Attempt 3 of 10 was answered 204' }).waitFor();

@@ -16,7 +16,7 @@ const HOSTILE = [
 ];
 
 // The panes' library says so in the console, and puts it right.
-test.override('allowed', [/Invalid \d+ pane layout/, /svelte\.dev\/e\/derived_inert/]);
+test.override('allowed', [/Invalid \d+ pane layout/]);
 
 test('whatever was left in the storage, every page opens', async ({ page, served }) => {
   await deliver(served.listener, 'job_1');

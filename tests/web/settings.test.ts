@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { listen } from '../support/listen';
 import { go } from '../support/pages';
 import { SECRET, deliver, post, rpc } from '../support/program';
 import { test } from '../support/web';
@@ -11,8 +12,7 @@ import { test } from '../support/web';
 /** A port that something else holds. */
 async function takenPort(): Promise<{ port: number; server: Server }> {
   const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { port: (server.address() as AddressInfo).port, server };
+  return { port: await listen(server), server };
 }
 
 /** The URL that the frame shows. */

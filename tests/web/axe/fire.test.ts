@@ -1,14 +1,14 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { expect } from 'vitest';
 import { Looks } from '../../support/axe';
+import { listen } from '../../support/listen';
 import { go } from '../../support/pages';
 import { test } from '../../support/web';
 
 test('Fire: before a run, in it, after it, and what went wrong', async ({ page, onTestFinished }) => {
   const silent = createServer(() => undefined);
   onTestFinished(() => void silent.close());
-  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-  const { port } = silent.address() as AddressInfo;
+  const port = await listen(silent);
   const look = new Looks(page);
   const choose = (name: string) =>
     page.getByRole('radiogroup', { name: 'How' }).getByText(name, { exact: true }).click();
