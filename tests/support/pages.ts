@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** A page of the app, by its name in the navigation. */
 export async function go(
@@ -24,6 +25,23 @@ export async function detail(page: Page, seq: number, tab: string): Promise<Loca
   await row(page, seq).click();
   const shown = page.getByRole('region', { name: `Delivery #${seq}`, exact: true });
   await shown.getByRole('tab', { name: tab }).click();
+  return shown;
+}
+
+/** Fires what the page Fire shows, by its key; the page has seen so many runs, and the end of this one. */
+export async function fire(page: Page, runs: number): Promise<void> {
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => page.getByTestId('run').count()).toBe(runs);
+  // While it goes on, the key is for nothing.
+  await page.getByTestId('fire-sentence').filter({ hasText: 'answered' }).waitFor();
+}
+
+/** Opens the commands, by their key; what is typed next is in their field. */
+export async function commands(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+k');
+  const shown = page.getByRole('dialog', { name: 'Commands' });
+  const field = shown.getByPlaceholder('What do you want to do?');
+  await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
   return shown;
 }
 

@@ -161,9 +161,12 @@ test('the menu of a row has every action, by the pointer and by the keyboard', a
     await menu.waitFor({ state: 'detached' });
   }
   // A row that is scrolled away comes into sight for it.
-  for (let n = 3; n <= 50; n += 1) await deliver(served.listener, `job_${n}`);
+  // So far that it is not loaded any more; and more come while the list follows.
+  for (let n = 3; n <= 220; n += 1) await deliver(served.listener, `job_${n}`);
   await page.getByTestId('new-pill').click();
-  await row(page, 50).waitFor();
+  await row(page, 220).waitFor();
+  await deliver(served.listener, 'job_221');
+  await row(page, 221).waitFor();
   await row(page, 2).waitFor({ state: 'detached' });
   await page.keyboard.press('Shift+F10');
   await menu.waitFor();

@@ -3,18 +3,15 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { handler } from '../support/handlers';
 import { listen } from '../support/listen';
-import { go, numbers, row } from '../support/pages';
+import { fire, go, numbers, row } from '../support/pages';
 import { bodyOf, deliver, rpc } from '../support/program';
 import { test } from '../support/web';
 
 test('c07_the_line_ends_that_are_shown_are_the_ones_that_are_signed_and_sent', async ({ page, served }) => {
   const text = '{\r\n"job_id":"a1"\r\n}';
   const ends = page.getByTestId('fire-line-end');
-  const fire = async (seq: number) => {
-    await page.keyboard.press('Control+Enter');
-    await expect
-      .poll(() => rpc(served, 'deliveries.counts', { filter: '' }).then(({ all }) => all))
-      .toBe(seq);
+  const fired = async (seq: number) => {
+    await fire(page, seq);
     expect((await rpc(served, 'deliveries.show', { seq })).signature.state).toBe('valid');
     return (await bodyOf(served, seq)).toString();
   };
@@ -26,7 +23,7 @@ test('c07_the_line_ends_that_are_shown_are_the_ones_that_are_signed_and_sent', a
   await page.getByLabel('A file to fire').setInputFiles(file);
   await page.getByTestId('fire-body-origin').getByText('bytes kept').waitFor();
   expect(await ends.inputValue()).toBe('CRLF');
-  expect(await fire(1)).toBe(text);
+  expect(await fired(1)).toBe(text);
 
   // Pasted: what the editor makes of it is what it says.
   const editor = page.getByRole('textbox', { name: 'Body' });
@@ -36,11 +33,11 @@ test('c07_the_line_ends_that_are_shown_are_the_ones_that_are_signed_and_sent', a
   await editor.getByText('a1').waitFor();
   const shown = await ends.inputValue();
   expect(['LF', 'CRLF']).toContain(shown);
-  expect(await fire(2)).toBe(shown === 'LF' ? text.replaceAll('\r\n', '\n') : text);
+  expect(await fired(2)).toBe(shown === 'LF' ? text.replaceAll('\r\n', '\n') : text);
 
   // And it can be chosen.
   await ends.selectOption(shown === 'LF' ? 'CRLF' : 'LF');
-  expect(await fire(3)).toBe(shown === 'LF' ? text : text.replaceAll('\r\n', '\n'));
+  expect(await fired(3)).toBe(shown === 'LF' ? text : text.replaceAll('\r\n', '\n'));
 });
 
 test('c38_a_check_names_the_effect_before_the_failure_and_says_what_helps', async ({

@@ -41,6 +41,52 @@ describe('a part of the pages does not come', () => {
     await said('This page').getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Nothing is claimed').waitFor();
   });
+
+  test('nor the detail: the row stays selected, and Enter enters what came in the end', async ({
+    page,
+    served,
+  }) => {
+    await deliver(served.listener, 'a');
+    const DETAIL = '**/assets/Detail-*.js';
+    await page.route(DETAIL, (route) => route.abort());
+    await row(page, 1).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'The detail could not be loaded' });
+    await alert.waitFor();
+    await page.unroute(DETAIL);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    const detail = page.getByRole('region', { name: 'Delivery #1', exact: true });
+    await detail.waitFor();
+    await row(page, 1).click();
+    await page.keyboard.press('Enter');
+    const tab = detail.getByRole('tab', { name: 'Overview' });
+    await expect.poll(() => tab.evaluate((one) => one === document.activeElement)).toBe(true);
+  });
+});
+
+test('what is long on its way is said to be: the list, and a page', async ({ page, served }) => {
+  await deliver(served.listener, 'a');
+  await row(page, 1).waitFor();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  const isList = (body: string | null) => body?.includes('"deliveries.list"') ?? false;
+  await page.route('**/rpc', async (route) => {
+    if (isList(route.request().postData())) await held;
+    await route.continue();
+  });
+  const CLAIMS = '**/assets/Claims-*.js';
+  await page.route(CLAIMS, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText('Waiting for the deliveries').waitFor();
+  await go(page, 'Claims');
+  await page.getByText('Waiting for this page').waitFor();
+  answer();
+  await page.getByRole('table', { name: 'Claims, newest first' }).waitFor();
+  await go(page, 'Inbox');
+  await row(page, 1).waitFor();
+  expect(await page.getByText('Waiting for').count()).toBe(0);
 });
 
 describe('the program is started again', () => {

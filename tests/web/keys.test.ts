@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { go, row } from '../support/pages';
+import { commands, go, row } from '../support/pages';
 import { deliver, rpc, type Serving } from '../support/program';
 import { test } from '../support/web';
 
@@ -126,18 +126,17 @@ test('none of them while typing, and the commands everywhere', async ({ page, se
 
   // Open and shut, from a field too, and each page is among them.
   await press(page, 'Control+k');
-  const commands = page.getByRole('dialog', { name: 'Commands' });
-  await commands.waitFor();
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await palette.waitFor();
   await press(page, 'Control+k');
-  await commands.waitFor({ state: 'detached' });
+  await palette.waitFor({ state: 'detached' });
   for (const name of ['Check', 'Claims', 'Sume', 'Demo', 'Settings', 'Fire', 'Inbox']) {
-    await press(page, 'Control+k');
-    await commands.waitFor();
+    await commands(page);
     await page.keyboard.type(`go to ${name}`);
     await press(page, 'Enter');
     await page.getByRole('main', { name }).waitFor();
     // Until then the keys are its field's.
-    await commands.waitFor({ state: 'detached' });
+    await palette.waitFor({ state: 'detached' });
   }
 
   // Every key of the sheet is on it, once it is asked for.

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { go, numbers, row } from '../support/pages';
+import { commands, go, numbers, row } from '../support/pages';
 import { deliver, post, rpc, type Serving } from '../support/program';
 import { test } from '../support/web';
 
@@ -190,9 +190,8 @@ test('the filter says what can stand in it, completes it, and names what it does
 test('the palette offers first what can be done on the page that is shown', async ({ page, served }) => {
   await deliver(served.listener, 'job_1');
   await row(page, 1).click();
-  const palette = page.getByRole('dialog', { name: 'Commands' });
+  const palette = await commands(page);
   const options = palette.getByRole('option');
-  await page.keyboard.press('Control+k');
   await palette.getByText('Inbox', { exact: true }).waitFor();
   expect(await options.first().innerText()).toContain('#1: Fire again');
   await page.keyboard.type('pin');
@@ -201,17 +200,16 @@ test('the palette offers first what can be done on the page that is shown', asyn
   await palette.waitFor({ state: 'detached' });
 
   await go(page, 'Fire');
-  await page.keyboard.press('Control+k');
+  await commands(page);
   await page.keyboard.type('twenty');
   await palette.getByRole('option', { name: 'How: Twenty copies, released together' }).click();
   await expect.poll(() => page.getByRole('textbox', { name: 'Copies' }).inputValue()).toBe('20');
-  await page.keyboard.press('Control+k');
-  await palette.waitFor();
+  await commands(page);
   expect(await palette.getByRole('option', { name: /^#1/ }).count()).toBe(0);
   await page.keyboard.type('settings');
   await page.keyboard.press('Enter');
   await page.getByRole('main', { name: 'Settings' }).waitFor();
-  await page.keyboard.press('Control+k');
+  await commands(page);
   await page.keyboard.type('retention');
   await page.keyboard.press('Enter');
   const heading = page.getByRole('heading', { name: 'Limits and retention' });

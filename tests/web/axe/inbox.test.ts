@@ -52,6 +52,8 @@ test('the detail: every tab, of what won, failed, and is no JSON', async ({ page
   await page.getByTestId('new-pill').waitFor();
   await look.at('Overview of a duplicate, and the pill');
   await page.getByTestId('new-pill').click();
+  // The rows have moved when the newest is there.
+  await row(page, 5).waitFor();
   for (const [seq, tab, shown] of [
     [1, 'Headers', 'X-Twice'],
     [1, 'Body', 'job_1'],

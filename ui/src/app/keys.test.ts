@@ -56,6 +56,18 @@ it('none of them while typing', () => {
   input.remove();
 });
 
+it('what is typed before the commands are there is searched for, and is no key', () => {
+  const keys = new Keys(route, false);
+  press(keys, 'k', { ctrlKey: true });
+  for (const key of ['g', 'f', 'x', 'Backspace', 'Enter', 'Shift', '?'])
+    expect(press(keys, key).defaultPrevented).toBe(true);
+  expect([keys.search, keys.palette, keys.sheet, route.page]).toEqual(['gf?', true, false, 'inbox']);
+  press(keys, 'Escape');
+  expect(keys.palette).toBe(false);
+  press(keys, 'k', { metaKey: true });
+  expect([keys.search, keys.palette]).toEqual(['', true]);
+});
+
 it('reload keys are held back in the window only', () => {
   expect(press(new Keys(route, true), 'F5').defaultPrevented).toBe(true);
   expect(press(new Keys(route, true), 'r', { metaKey: true }).defaultPrevented).toBe(true);

@@ -2,8 +2,7 @@ import type { Command } from '$lib/commands.svelte';
 import type { Actions } from './actions.svelte';
 import type { Deliveries } from './deliveries.svelte';
 import type { Exchange } from './exchange/exchange.svelte';
-
-type Hands = { follow: () => void; focusFilter: () => void };
+import type { Hands } from './hands.svelte';
 
 /** What the palette offers on the Inbox: first what can be done with the delivery that is selected. */
 export function commands(list: Deliveries, actions: Actions, exchange: Exchange, hands: Hands): Command[] {
@@ -16,13 +15,13 @@ export function commands(list: Deliveries, actions: Actions, exchange: Exchange,
       disabled: disabled ?? false,
       run,
     })),
-    { label: 'Filter the list', key: '/', run: hands.focusFilter },
+    { label: 'Filter the list', key: '/', run: () => hands.focusFilter() },
     ...(list.query === ''
       ? []
       : [{ label: 'Clear the filter and its chip', run: () => list.filterBy('', 'all') }]),
     list.following
       ? { label: 'Hold the list', key: 'Space', run: () => list.hold() }
-      : { label: 'Follow the newest', key: 'Space', run: hands.follow },
+      : { label: 'Follow the newest', key: 'Space', run: () => hands.follow() },
     ...exchange.items(list.query, list.length),
   ];
 }

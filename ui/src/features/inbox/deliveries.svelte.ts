@@ -136,6 +136,7 @@ export class Deliveries {
 
   /** Lets new deliveries in again. The caller scrolls to the top. */
   follow(): void {
+    this.#index += this.fresh;
     this.#anchor = undefined;
     this.#range = { first: 0, last: this.#range.last - this.#range.first };
     this.reload();
@@ -150,12 +151,17 @@ export class Deliveries {
     this.selected = delivery;
     if (!delivery) return;
     this.hold();
-    this.#index = this.indexOf(delivery.seq) ?? this.#index;
+    this.#index = this.index;
+  }
+
+  /** Where the selected one stands, or stood when it was last loaded. */
+  get index(): number {
+    return (this.selected && this.indexOf(this.selected.seq)) ?? this.#index;
   }
 
   /** Selects the row so many further down; returns its index, to be brought into sight. */
   move(by: number): number {
-    const from = this.selected ? (this.indexOf(this.selected.seq) ?? this.#index) : by > 0 ? -1 : 0;
+    const from = this.selected ? this.index : by > 0 ? -1 : 0;
     const to = Math.max(0, Math.min(this.length - 1, from + by));
     const row = this.rows.get(to);
     if (row) {
@@ -243,6 +249,9 @@ export class Deliveries {
       if (load < this.#applied) return;
       this.#applied = load;
       this.#take(first, page.rows);
+      // What came is above the selected one, which need not be among these.
+      const exact = !this.#rough && page.more !== true && filter === this.#answered;
+      if (!this.#anchor && exact) this.#index += page.total - this.#total;
       if (this.#anchor && this.#rough) this.#anchor = { ...this.#anchor, total: page.total };
       this.#total = page.total;
       this.#answered = filter;

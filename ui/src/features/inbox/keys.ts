@@ -1,19 +1,7 @@
 import { inOverlay, isTyping } from '$lib/typing';
 import type { Actions } from './actions.svelte';
 import type { Deliveries } from './deliveries.svelte';
-
-type Hands = {
-  /** Selects a row and brings it into sight. */
-  moveTo: (index: number) => void;
-  /** Follows again, from the top. */
-  follow: () => void;
-  focusFilter: () => void;
-  openDetail: () => void;
-  /** Opens the context menu of a row. */
-  openMenu: (seq: number) => void;
-  /** Ends what is open: the choice of another to compare with, the comparison. False where nothing is. */
-  leave: () => boolean;
-};
+import type { Hands } from './hands.svelte';
 
 /** How far the keys of a page go. */
 const PAGE = 20;
@@ -23,7 +11,7 @@ export function pressed(event: KeyboardEvent, list: Deliveries, actions: Actions
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || inside(event)) return false;
   const row = list.selected;
   if (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10')) {
-    if (row) hands.openMenu(row.seq);
+    if (row) hands.openMenu();
     return row !== undefined;
   }
   switch (event.key) {
