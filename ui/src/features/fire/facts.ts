@@ -13,12 +13,18 @@ const METHODS = {
 } as const;
 
 /** How far apart the releases were: to the microsecond, since that is what two volleys differ in. */
-export function spread(us: number): string {
+function spread(us: number): string {
   return us < 1000
     ? `${us.toFixed(0)} µs`
     : us < 10_000
       ? `${(us / 1000).toFixed(2)} ms`
       : duration(us / 1000);
+}
+
+/** How far apart the copies of a volley were released; nothing where fewer than two were. */
+export function apart({ summary, release }: RunReport): string | undefined {
+  const volley = release.kind === 'together' && summary && summary.copies - summary.not_sent > 1;
+  return volley ? spread(summary.release_spread_us) : undefined;
 }
 
 /** What was measured of a run that has ended, or of what is back of one on its way. */
@@ -29,13 +35,10 @@ export function factsOf(run: RunReport, claims?: Claims): Fact[] {
   const facts: Fact[] = [{ key: 'answers', value: answers || '0', label: 'answers' }];
   const { summary } = run;
   if (!summary) return facts;
-  if (run.copies_planned > 1 && run.release.kind === 'together') {
-    facts.push({
-      key: 'spread',
-      value: spread(summary.release_spread_us),
-      label: 'released within',
-      title: METHODS[summary.released_by],
-    });
+  const within = apart(run);
+  if (within !== undefined) {
+    const title = METHODS[summary.released_by];
+    facts.push({ key: 'spread', value: within, label: 'released within', title });
   }
   facts.push({ key: 'peak', value: count(summary.peak_in_flight), label: 'in flight at once' });
   if (claims && claims.size > 0) {
