@@ -128,6 +128,8 @@ test('a delivery is raced from the Inbox: 20 copies at once, and the result show
 
 test('the menu of a row has every action, by the pointer and by the keyboard', async ({ page, served }) => {
   for (const job of ['a', 'b']) await deliver(served.listener, job);
+  // A list that is held takes no more in.
+  await row(page, 2).waitFor();
   await row(page, 1).click({ button: 'right' });
   const menu = page.getByRole('menu');
   await menu.waitFor();

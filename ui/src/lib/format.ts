@@ -71,10 +71,16 @@ export function middle(text: string, length = 20): string {
 
 // eslint-disable-next-line no-control-regex -- all of them
 const ASCII = /^[\x00-\x7f]*$/;
-const segmenter = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when it is first needed: its tables take longer to load than a page to draw, and most texts are ASCII. */
+function segments(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}
 
 function characters(text: string): string[] {
-  return Array.from(segmenter.segment(text), (part) => part.segment);
+  return Array.from(segments(text), (part) => part.segment);
 }
 
 /** Whether an index parts a pair of surrogates, which is one character. */
@@ -89,6 +95,6 @@ export function beginning(text: string, length: number): string {
   if (text.length <= length) return text;
   // A character is seldom longer than this; a little more is looked at than is kept.
   const part = text.slice(0, length + 64);
-  const last = segmenter.segment(part).containing(length);
+  const last = segments(part).containing(length);
   return part.slice(0, last ? last.index : length);
 }

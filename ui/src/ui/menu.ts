@@ -18,3 +18,18 @@ export type MenuItem = {
 };
 
 export type MenuTrigger = Snippet<[Record<string, unknown>]>;
+
+/** What a trigger has until it is first used: what opens is built then. */
+export function untilWanted(kind: 'menu' | 'dialog', open: () => void): Record<string, unknown> {
+  return {
+    'aria-haspopup': kind,
+    'aria-expanded': 'false',
+    'data-state': 'closed',
+    onclick: open,
+    onkeydown: (event: KeyboardEvent) => {
+      if (kind !== 'menu' || event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      open();
+    },
+  };
+}
