@@ -36,7 +36,6 @@ pub fn leash(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
 /// Starts the engine; needs the shell plugin.
 fn engine() -> TauriPlugin<Wry> {
     plugin::Builder::new("engine")
-        .js_init_script(include_str!("early.js"))
         .setup(|app, _| {
             // Before anything can answer, so that whoever has seen an answer can end it.
             native::quit_on_signals(app);

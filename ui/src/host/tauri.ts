@@ -3,21 +3,6 @@ import { Channel, invoke } from '@tauri-apps/api/core';
 import type { Command, Connection, Host, Params, Result } from './host';
 import { HostError } from './host';
 
-declare global {
-  interface Window {
-    /** What the shell's `early.js` asked for before the page was there, by question. */
-    hooktwiceEarly?: Map<string, Promise<unknown>>;
-  }
-}
-
-/** The answer to a question that was asked before the page was there; once. */
-function early<C extends Command>(command: C, params: Params<C>): Promise<Result<C>> | undefined {
-  const question = JSON.stringify([command, params]);
-  const answer = window.hooktwiceEarly?.get(question);
-  window.hooktwiceEarly?.delete(question);
-  return answer as Promise<Result<C>> | undefined;
-}
-
 /** Asks the shell; whatever goes wrong is a `HostError`. */
 async function ask<T>(...asked: Parameters<typeof invoke>): Promise<T> {
   try {
@@ -31,15 +16,8 @@ async function ask<T>(...asked: Parameters<typeof invoke>): Promise<T> {
 export class TauriHost implements Host {
   readonly windowed = true;
 
-  constructor() {
-    // What is asked later than the first page does is another question: events have been told since.
-    setTimeout(() => window.hooktwiceEarly?.clear());
-  }
-
   async rpc<C extends Command>(command: C, params: Params<C>): Promise<Result<C>> {
-    // One that failed is asked again: it may have been too early.
-    const answer = early(command, params)?.catch(() => ask<Result<C>>('rpc', { command, params }));
-    return answer ?? ask<Result<C>>('rpc', { command, params });
+    return ask<Result<C>>('rpc', { command, params });
   }
 
   async save(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
