@@ -24,8 +24,8 @@ const SETTLED: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(40);
 /// How long a key may go without an answer before it is pressed again: a window may not have the focus yet.
 const AGAIN: Duration = Duration::from_millis(200);
-/// It brings the focus to the first control, whose ring is drawn: a small answer, and the same one in each window.
-const KEY: &str = "Tab";
+/// In Hooktwice it opens the sheet of keys.
+const KEY: &str = "question";
 
 /// One that runs.
 pub(super) struct Program {
