@@ -10,6 +10,9 @@ import { delivery, FakeHost } from '../../test/fake';
 import { copy } from '../../test/runs';
 import { SUMES } from '$lib/schedule';
 import Inbox from './Inbox.svelte';
+// A start needs neither; loaded here, they are there at once when they are opened.
+import './compare/Compare.svelte';
+import './detail/Detail.svelte';
 
 let stored: Delivery[];
 let gone: Delivery[] = [];
