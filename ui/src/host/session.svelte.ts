@@ -51,7 +51,6 @@ export class Session {
   readonly #refreshCounts: ReturnType<typeof coalesce>;
   readonly #refreshWatched: ReturnType<typeof coalesce>;
   #unsubscribe: (() => void) | undefined;
-  #again: ReturnType<typeof setTimeout> | undefined;
   /** Something happened while nobody could see the page. */
   #unseen = false;
 
@@ -81,14 +80,11 @@ export class Session {
       (state) => this.#connected(state),
     );
     document.addEventListener('visibilitychange', this.#seen);
-    // What pages asked beside the state may be an answer of before it, and no event tells what came between the two.
-    this.#again = setTimeout(() => this.#missed(), REFRESH_MS);
   }
 
   stop(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
-    clearTimeout(this.#again);
     document.removeEventListener('visibilitychange', this.#seen);
     this.#refreshState.stop();
     this.#refreshCounts.stop();
@@ -147,12 +143,8 @@ export class Session {
       this.#refreshCounts();
     }
     if (missed || events.some(({ type }) => type === 'watch-changed')) this.#refreshWatched();
-    if (missed) this.#missed();
+    if (missed) for (const listener of this.#listeners) listener.missed?.();
     this.#tell(events);
-  }
-
-  #missed(): void {
-    for (const listener of this.#listeners) listener.missed?.();
   }
 
   #tell(events: readonly Event[]): void {

@@ -27,17 +27,6 @@ it('a burst of events costs a few questions, and every listener hears all of the
   expect(heard).toBe(12_000);
 });
 
-it('what was asked beside the first state is asked once more, whatever came between the two', async () => {
-  const session = new Session(new FakeHost({ 'deliveries.counts': counts }));
-  const missed = vi.fn();
-  session.listen({ missed });
-  await session.start();
-  expect(missed).not.toHaveBeenCalled();
-  await settle();
-  expect(missed).toHaveBeenCalledTimes(1);
-  session.stop();
-});
-
 it('copies of a run and scenarios of a check ask for nothing', async () => {
   const host = new FakeHost({ 'deliveries.counts': counts });
   const session = new Session(host);
