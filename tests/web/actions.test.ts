@@ -162,8 +162,8 @@ test('the menu of a row has every action, by the pointer and by the keyboard', a
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
   }
-  // A row that is scrolled away comes into sight for it.
-  // So far that it is not loaded any more; and more come while the list follows.
+  // A row that is scrolled away, so far that it is not loaded any more, comes into sight for it; also where more came
+  // while the list follows.
   for (let n = 3; n <= 220; n += 1) await deliver(served.listener, `job_${n}`);
   await page.getByTestId('new-pill').click();
   await row(page, 220).waitFor();

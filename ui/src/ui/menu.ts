@@ -19,8 +19,8 @@ export type MenuItem = {
 
 export type MenuTrigger = Snippet<[Record<string, unknown>]>;
 
-/** What a trigger has until it is first used: what opens is built then. */
-export function untilWanted(kind: 'menu' | 'dialog', open: () => void): Record<string, unknown> {
+/** What a trigger has until what it opens was opened, and built. */
+export function untilOpened(kind: 'menu' | 'dialog', open: () => void): Record<string, unknown> {
   return {
     'aria-haspopup': kind,
     'aria-expanded': 'false',
