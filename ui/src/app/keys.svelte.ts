@@ -37,7 +37,7 @@ export class Keys {
       this.#typeAhead(event, command);
       return;
     }
-    if (command || event.altKey || isTyping(event) || this.sheet || this.palette) return;
+    if (command || event.altKey || isTyping(event) || inOverlay(event) || this.sheet || this.palette) return;
     if (performance.now() - this.#goAt < CHORD_MS) {
       this.#goAt = -Infinity;
       const entry = PAGES.find((page) => page.key === event.key);

@@ -79,3 +79,18 @@ it('the next start opens the page that was left', () => {
   location.hash = '';
   expect(new Route().page).toBe('claims');
 });
+
+it('none of the page’s beneath a dialog, wherever the focus is', () => {
+  const keys = new Keys(route, false);
+  const dialog = document.createElement('dialog');
+  document.body.append(dialog);
+  dialog.showModal();
+  press(keys, 'g');
+  press(keys, 'f');
+  press(keys, '?');
+  expect([route.page, keys.sheet]).toEqual(['inbox', false]);
+  dialog.remove();
+  press(keys, 'g');
+  press(keys, 'f');
+  expect(route.page).toBe('fire');
+});

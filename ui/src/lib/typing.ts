@@ -12,6 +12,8 @@ export function isTyping(event: KeyboardEvent): boolean {
 
 /** Whether a key press is for something that lies over the page: a dialog, a menu, a list to choose from. */
 export function inOverlay({ target }: KeyboardEvent): boolean {
+  // It has the keys even where a click beside its fields has left the focus nowhere.
+  if (document.querySelector('dialog[open]')) return true;
   const over = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
   return target instanceof Element && target.closest(over) !== null;
 }

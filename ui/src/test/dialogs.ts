@@ -2,10 +2,7 @@ import { screen, waitFor, within } from '@testing-library/svelte';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect } from 'vitest';
 
-/**
- * Answers the question that is open by one of its buttons, and waits until the page can be used again: the lock that a
- * dialog lays on the page goes a moment after it.
- */
+/** Answers the question that is open by one of its buttons, and waits until the page can be used again. */
 export async function answer(user: UserEvent, name: string): Promise<void> {
   const question = await screen.findByRole('alertdialog');
   await user.click(within(question).getByRole('button', { name }));
@@ -16,5 +13,4 @@ export async function answer(user: UserEvent, name: string): Promise<void> {
 export async function unlocked(): Promise<void> {
   for (const role of ['alertdialog', 'dialog'])
     await waitFor(() => expect(screen.queryByRole(role)).toBeNull());
-  await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'));
 }

@@ -15,6 +15,16 @@ Element.prototype.scrollTo ??= () => {};
 window.matchMedia ??= (media) =>
   Object.assign(new EventTarget(), { media, matches: false, onchange: null }) as unknown as MediaQueryList;
 
+// jsdom has dialogs that it cannot open.
+HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+  this.open = true;
+  this.querySelector<HTMLElement>('[autofocus], button, input, select, textarea, [tabindex="0"]')?.focus();
+};
+HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
+  this.open = false;
+  this.dispatchEvent(new Event('close'));
+};
+
 // jsdom reads a blob through a FileReader only.
 Blob.prototype.arrayBuffer ??= function (this: Blob) {
   return new Promise((done, fail) => {
