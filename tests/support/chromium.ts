@@ -31,5 +31,7 @@ export async function open(browser: Browser, url: string): Promise<Page & { faul
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
   });
   await page.goto(url);
+  // Loaded is not shown yet: the pages wait a moment for their first answers, and a key before that is for nobody.
+  await page.getByRole('main').waitFor();
   return Object.assign(page, { faults });
 }

@@ -5,6 +5,7 @@ import type { Event } from '$bindings/Event';
 import type { WatchedJob } from '$bindings/WatchedJob';
 import { coalesce } from '$lib/coalesce';
 import { getContext, setContext } from 'svelte';
+import { Ahead } from './ahead';
 import type { Command, Connection, Host, Params, Result } from './host';
 import { HostError } from './host';
 
@@ -34,6 +35,8 @@ export type Listener = {
 /** The app's state and its events, shared by every page. */
 export class Session {
   readonly host: Host;
+  /** What was asked before the pages were there. */
+  readonly ahead: Ahead;
   /** What the frame shows; nothing until the first answer. */
   app = $state.raw<AppState>();
   /** Everything that is stored, whatever the Inbox filters. */
@@ -51,11 +54,16 @@ export class Session {
   readonly #refreshCounts: ReturnType<typeof coalesce>;
   readonly #refreshWatched: ReturnType<typeof coalesce>;
   #unsubscribe: (() => void) | undefined;
+  /** The state is the one that was asked for ahead, and good for the first start. */
+  #known: boolean;
   /** Something happened while nobody could see the page. */
   #unseen = false;
 
-  constructor(host: Host) {
+  constructor(host: Host, ahead = new Ahead(host)) {
     this.host = host;
+    this.ahead = ahead;
+    this.app = ahead.take('app.state', {});
+    this.#known = this.app !== undefined;
     this.#refreshState = coalesce(REFRESH_MS, () => this.#loadState());
     this.#refreshCounts = coalesce(REFRESH_MS, async () => {
       // A count that fails now is asked for with the next event; the error stands where the list is.
@@ -70,7 +78,8 @@ export class Session {
 
   /** Loads the state and follows the events from there on. */
   async start(): Promise<void> {
-    await this.#loadState();
+    if (this.#known) this.#known = false;
+    else await this.#loadState();
     if (!this.app || this.#unsubscribe) return;
     this.#refreshCounts();
     this.#refreshWatched();

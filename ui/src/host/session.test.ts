@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { appState, delivery, FakeHost } from '../test/fake';
+import { Ahead } from './ahead';
 import { Session } from './session.svelte';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -60,6 +61,22 @@ it('says why there is no state, and starts when asked again', async () => {
   host.answers['app.state'] = () => appState({ claims: 3 });
   await session.start();
   expect([session.app?.claims, session.error]).toEqual([3, undefined]);
+});
+
+it('the state that was asked for ahead is the first one, and a second start asks', async () => {
+  let claims = 0;
+  const host = new FakeHost({
+    'app.state': () => appState({ claims: (claims += 1) }),
+    'deliveries.counts': counts,
+  });
+  const ahead = new Ahead(host);
+  await ahead.ask('app.state', {});
+  const session = new Session(host, ahead);
+  expect(session.app?.claims).toBe(1);
+  await session.start();
+  expect([session.app?.claims, host.asked('app.state')]).toEqual([1, 1]);
+  await session.start();
+  expect([session.app?.claims, host.asked('app.state')]).toEqual([2, 2]);
 });
 
 it('asks for the state when the connection is lost and when it is back', async () => {

@@ -1,14 +1,14 @@
 import type { Delivery } from '$bindings/Delivery';
 import type { DeliveryCounts } from '$bindings/DeliveryCounts';
+import type { DeliveryPage } from '$bindings/DeliveryPage';
 import type { Event } from '$bindings/Event';
 import { HostError } from '$host/host';
 import type { Session } from '$host/session.svelte';
 import { coalesce } from '$lib/coalesce';
 import { untrack } from 'svelte';
 import { narrowed, type Chip } from './chips';
+import { FIRST, question, TOP, type Question } from './question';
 
-/** Rows are asked for in steps of so many, with as many to spare on both sides of what is seen. */
-const STEP = 50;
 /** At most so often for events, in milliseconds: a burst costs four questions a second, however large it is. */
 const EVENTS_MS = 250;
 /** At most so often for what a person does. */
@@ -36,7 +36,7 @@ export class Deliveries {
   #anchor = $state.raw<{ seq: number; total: number }>();
   /** What the rows are an answer to. */
   #answered = $state.raw<string>();
-  #range = { first: 0, last: STEP };
+  #range = TOP;
   #index = 0;
   #loads = 0;
   #applied = 0;
@@ -46,6 +46,8 @@ export class Deliveries {
   /** The total is that of the first rows only. */
   #rough = false;
   #awake = true;
+  /** The first list was compared with the first counts. */
+  #compared = false;
   readonly #session: Session;
   readonly #soon: ReturnType<typeof coalesce>;
   readonly #now: ReturnType<typeof coalesce>;
@@ -54,6 +56,8 @@ export class Deliveries {
     this.#session = session;
     this.#soon = coalesce(EVENTS_MS, () => this.#load());
     this.#now = coalesce(PERSON_MS, () => this.#load());
+    const page = session.ahead.take('deliveries.list', FIRST);
+    if (page) this.#answer(FIRST, page);
   }
 
   /** Whether new deliveries come in at the top. */
@@ -93,12 +97,25 @@ export class Deliveries {
       missed: () => this.#soon(),
     });
     // What loading reads is no reason to start anew.
-    untrack(() => this.#now());
+    untrack(() => {
+      if (!this.loaded) this.#now();
+    });
     return () => {
       stop();
       this.#soon.stop();
       this.#now.stop();
     };
+  }
+
+  /**
+   * The first list is asked for beside the state, from whose number on events are heard: what was stored between the two
+   * answers is in neither. The counts are asked for after both. Made to be called from an `$effect`.
+   */
+  compare(): void {
+    const counts = this.#session.counts;
+    if (this.#compared || !counts || !this.loaded || this.query !== '') return;
+    this.#compared = true;
+    if (counts.all !== this.#total) this.#soon();
   }
 
   /** A page that is not shown does not ask; it catches up when it is shown again. */
@@ -112,7 +129,7 @@ export class Deliveries {
     this.text = text;
     this.chip = chip;
     this.#anchor = undefined;
-    this.#range = { first: 0, last: STEP };
+    this.#range = TOP;
     this.#quick = this.query !== '';
     this.reload();
   }
@@ -227,42 +244,39 @@ export class Deliveries {
   async #load(): Promise<void> {
     this.#dirty = false;
     const load = (this.#loads += 1);
-    const first = Math.max(0, Math.floor(this.#range.first / STEP) - 1) * STEP;
-    const last = (Math.ceil(this.#range.last / STEP) + 1) * STEP;
-    const before = this.#anchor ? this.#anchor.seq + 1 : null;
     const filter = this.query;
     const quick = this.#quick;
+    const asked = question(filter, this.#range, this.#anchor ? this.#anchor.seq + 1 : null, quick);
     this.#quick = false;
     try {
       const text = this.text.trim();
       const [page, counts] = await Promise.all([
-        this.#session.rpc('deliveries.list', {
-          filter,
-          limit: last - first,
-          before,
-          offset: first,
-          quick,
-        }),
+        this.#session.rpc('deliveries.list', asked),
         quick || text === '' ? undefined : this.#session.rpc('deliveries.counts', { filter: text }),
       ]);
       // A later question was answered, or another filter was set meanwhile.
       if (load < this.#applied) return;
       this.#applied = load;
-      this.#take(first, page.rows);
-      // What came is above the selected one, which need not be among these.
-      const exact = !this.#rough && page.more !== true && filter === this.#answered;
-      if (!this.#anchor && exact) this.#index += page.total - this.#total;
-      if (this.#anchor && this.#rough) this.#anchor = { ...this.#anchor, total: page.total };
-      this.#total = page.total;
-      this.#answered = filter;
-      this.#rough = page.more === true;
+      this.#answer(asked, page);
       if (quick) this.#soon();
       if (counts) this.#counts = counts;
       this.error = undefined;
     } catch (thrown) {
       if (load < this.#applied) return;
       this.error = HostError.from(thrown);
+      this.loaded = true;
     }
+  }
+
+  #answer({ filter, offset }: Question, page: DeliveryPage): void {
+    this.#take(offset, page.rows);
+    // What came is above the selected one, which need not be among these.
+    const exact = !this.#rough && page.more !== true && filter === this.#answered;
+    if (!this.#anchor && exact) this.#index += page.total - this.#total;
+    if (this.#anchor && this.#rough) this.#anchor = { ...this.#anchor, total: page.total };
+    this.#total = page.total;
+    this.#answered = filter;
+    this.#rough = page.more === true;
     this.loaded = true;
   }
 

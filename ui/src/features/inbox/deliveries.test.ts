@@ -1,8 +1,10 @@
 import type { Delivery } from '$bindings/Delivery';
 import { Session } from '$host/session.svelte';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Ahead } from '$host/ahead';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { delivery, FakeHost } from '../../test/fake';
 import { Deliveries } from './deliveries.svelte';
+import { askAhead } from './question';
 
 let stored: Delivery[];
 let host: FakeHost;
@@ -31,6 +33,7 @@ beforeEach(async () => {
       const more = quick === true && rows.length < older.length - offset;
       return { rows, total: more ? offset + rows.length : match.length, more };
     },
+    'sample.curl': () => ({ text: 'curl …' }),
     'deliveries.counts': () => ({ all: stored.length, duplicates: 0, bad_signature: 0, failed: 0 }),
   });
   const session = new Session(host);
@@ -50,6 +53,43 @@ it('follows: the newest is on top', async () => {
   come(1);
   await settle();
   expect([list.length, list.rows.get(0)?.seq, list.fresh]).toEqual([301, 301, 0]);
+});
+
+describe('a start that asked ahead', () => {
+  let ahead: Ahead;
+  let session: Session;
+  beforeEach(async () => {
+    stop();
+    ahead = new Ahead(host);
+    await Promise.all([ahead.ask('app.state', {}), ...askAhead(ahead)]);
+  });
+  const open = () => {
+    session = new Session(host, ahead);
+    list = new Deliveries(session);
+    stop = list.start();
+  };
+
+  it('has its rows at once, and asks for them no more', async () => {
+    const before = host.asked('deliveries.list');
+    open();
+    expect([list.loaded, list.length, list.rows.size, list.rows.get(0)?.seq]).toEqual([true, 300, 100, 300]);
+    await session.start();
+    await settle();
+    list.compare();
+    await settle();
+    expect(host.asked('deliveries.list')).toBe(before);
+  });
+
+  it('shows what was stored between the list and the state, of which no event tells', async () => {
+    stored.push(delivery(301));
+    open();
+    expect(list.length).toBe(300);
+    await session.start();
+    await settle();
+    list.compare();
+    await settle();
+    expect([list.length, list.rows.get(0)?.seq]).toEqual([301, 301]);
+  });
 });
 
 it('10,000 deliveries in two seconds cost a handful of questions', async () => {
