@@ -5,7 +5,7 @@ import '$ui/base.css';
 import { askAhead } from '$features/inbox/question';
 import { Ahead } from '$host/ahead';
 import { chooseHost } from '$host/choose';
-import { Session } from '$host/session.svelte';
+import { COUNTS, Session } from '$host/session.svelte';
 import { startTheme } from '$lib/theme.svelte';
 import { loadLater } from '$ui/later.svelte';
 import { mount } from 'svelte';
@@ -29,7 +29,11 @@ function painted(): Promise<void> {
 const host = chooseHost();
 const ahead = new Ahead(host);
 // Before anything else is done. What fails is asked for once more, and told, where it is shown.
-const asked = Promise.allSettled([ahead.ask('app.state', {}), ...askAhead(ahead)]);
+const asked = Promise.allSettled([
+  ahead.ask('app.state', {}),
+  ahead.ask('deliveries.counts', COUNTS),
+  ...askAhead(ahead),
+]);
 startTheme();
 const route = new Route();
 const patience = new Promise((done) => setTimeout(done, PATIENCE_MS));
@@ -40,8 +44,10 @@ void Promise.race([asked, patience]).then(() => {
   const target = document.getElementById('app');
   if (target) mount(App, { target, props: { session, route } });
   // What it asks for is no part of the first picture, and would take its time from that.
-  void painted().then(() => session.start());
-  // What they ask at once they have asked when this runs.
-  setTimeout(() => ahead.forget());
+  void painted().then(() => {
+    void session.start();
+    // Whoever comes later asks anew.
+    ahead.forget();
+  });
   setTimeout(() => void loadLater(), LATER_MS);
 });

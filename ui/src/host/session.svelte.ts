@@ -9,6 +9,9 @@ import { Ahead } from './ahead';
 import type { Command, Connection, Host, Params, Result } from './host';
 import { HostError } from './host';
 
+/** Asks for the counts of everything. */
+export const COUNTS = { filter: '' };
+
 /** How often at most the frame asks for its state and its counts, in milliseconds. */
 const REFRESH_MS = 300;
 
@@ -63,11 +66,12 @@ export class Session {
     this.host = host;
     this.ahead = ahead;
     this.app = ahead.take('app.state', {});
+    this.counts = ahead.take('deliveries.counts', COUNTS);
     this.#known = this.app !== undefined;
     this.#refreshState = coalesce(REFRESH_MS, () => this.#loadState());
     this.#refreshCounts = coalesce(REFRESH_MS, async () => {
       // A count that fails now is asked for with the next event; the error stands where the list is.
-      this.counts = await host.rpc('deliveries.counts', { filter: '' }).catch(() => this.counts);
+      this.counts = await host.rpc('deliveries.counts', COUNTS).catch(() => this.counts);
     });
     this.#refreshWatched = coalesce(REFRESH_MS, async () => {
       // As with the counts; the Sume page says so where it asks itself.

@@ -46,8 +46,6 @@ export class Deliveries {
   /** The total is that of the first rows only. */
   #rough = false;
   #awake = true;
-  /** The first list was compared with the first counts. */
-  #compared = false;
   readonly #session: Session;
   readonly #soon: ReturnType<typeof coalesce>;
   readonly #now: ReturnType<typeof coalesce>;
@@ -109,13 +107,13 @@ export class Deliveries {
 
   /**
    * The first list is asked for beside the state, from whose number on events are heard: what was stored between the two
-   * answers is in neither. The counts are asked for after both. Made to be called from an `$effect`.
+   * answers is in neither, but in the counts that are asked for after both. Made to be called from an `$effect`.
    */
   compare(): void {
     const counts = this.#session.counts;
-    if (this.#compared || !counts || !this.loaded || this.query !== '') return;
-    this.#compared = true;
-    if (counts.all !== this.#total) this.#soon();
+    if (!counts || !this.loaded || this.query !== '' || counts.all === untrack(() => this.#total)) return;
+    if (this.#awake) this.#soon();
+    else this.#dirty = true;
   }
 
   /** A page that is not shown does not ask; it catches up when it is shown again. */
