@@ -28,6 +28,15 @@ export async function detail(page: Page, seq: number, tab: string): Promise<Loca
   return shown;
 }
 
+/** Adds a secret in the settings, which are shown; it signs from then on. */
+export async function addSecret(page: Page, name: string, secret: string): Promise<void> {
+  const form = page.getByRole('form', { name: 'Add one' });
+  await form.getByRole('textbox', { name: 'Name' }).fill(name);
+  await form.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
+  await form.getByRole('button', { name: 'Add the secret' }).click();
+  await page.getByText(`${name} signs now.`).waitFor();
+}
+
 /** Fires what the page Fire shows, by its key; the page has seen so many runs, and the end of this one. */
 export async function fire(page: Page, runs: number): Promise<void> {
   await page.keyboard.press('Control+Enter');

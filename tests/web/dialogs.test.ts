@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { deliver } from '../support/program';
-import { go, row } from '../support/pages';
+import { addSecret, go, row } from '../support/pages';
 import { test } from '../support/web';
 
 /** Where the focus is, as a word: its name, or its tag. */
@@ -47,10 +47,7 @@ test('a question is not closed by a click beside it, and Escape leaves everythin
   page,
 }) => {
   await go(page, 'Settings');
-  const form = page.getByRole('form', { name: 'Add one' });
-  await form.getByRole('textbox', { name: 'Name' }).fill('old');
-  await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('the-secret-of-last-year');
-  await form.getByRole('button', { name: 'Add the secret' }).click();
+  await addSecret(page, 'old', 'the-secret-of-last-year');
   const take = page.getByRole('button', { name: 'Take out old' });
   await take.click();
   const question = page.getByRole('alertdialog');

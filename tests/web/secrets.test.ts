@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { detail, go, row } from '../support/pages';
+import { addSecret, detail, go, row } from '../support/pages';
 import { SECRET, post, rpc, signed } from '../support/program';
 import { test } from '../support/web';
 
@@ -13,14 +13,6 @@ function signedWith(secret: string, body: string): Record<string, string> {
   const at = Math.floor(Date.now() / 1000);
   const digest = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   return { ...signed(body, at), 'X-Sume-Signature': `v1=${digest}` };
-}
-
-async function add(page: Page, name: string, secret: string): Promise<void> {
-  const form = page.getByRole('form', { name: 'Add one' });
-  await form.getByRole('textbox', { name: 'Name' }).fill(name);
-  await form.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
-  await form.getByRole('button', { name: 'Add the secret' }).click();
-  await page.getByText(`${name} signs now.`).waitFor();
 }
 
 /** The secrets of the scheme in use, in their order, as the page lists them. */
@@ -42,8 +34,8 @@ test('c20_c21_a_second_secret_signs_and_the_older_one_verifies_still_and_is_name
   served,
 }) => {
   await go(page, 'Settings');
-  await add(page, 'old-2025', OLD);
-  await add(page, 'new-2026', NEW);
+  await addSecret(page, 'old-2025', OLD);
+  await addSecret(page, 'new-2026', NEW);
   expect(await listed(page)).toEqual(['new-2026', 'old-2025']);
   const banner = page.getByRole('banner');
   await banner.getByText('new-2026').waitFor();

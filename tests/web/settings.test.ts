@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { listen } from '../support/listen';
-import { go } from '../support/pages';
+import { addSecret, go } from '../support/pages';
 import { SECRET, deliver, post, rpc } from '../support/program';
 import { test } from '../support/web';
 
@@ -84,10 +84,7 @@ test('a secret goes one way only', async ({ page, served }) => {
     if (!answer.url().includes('/events')) answers.push(answer.text().catch(() => ''));
   });
   await go(page, 'Settings');
-  await page.getByRole('textbox', { name: 'Name' }).fill('mine');
-  await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
-  await page.getByRole('button', { name: 'Add the secret' }).click();
-  await page.getByText('mine signs now.').waitFor();
+  await addSecret(page, 'mine', secret);
   await page.getByTestId('secrets-sume').getByText('mine', { exact: true }).waitFor();
   expect(await page.getByRole('textbox', { name: 'Secret', exact: true }).inputValue()).toBe('');
 

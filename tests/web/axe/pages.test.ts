@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { Looks } from '../../support/axe';
-import { go } from '../../support/pages';
+import { addSecret, go } from '../../support/pages';
 import { deliver, rpc } from '../../support/program';
 import { standIn } from '../../support/sume';
 import { test } from '../../support/web';
@@ -46,10 +46,7 @@ test('Settings: every section, with what was typed wrong, and the questions', as
   await page.getByRole('textbox', { name: 'Port' }).fill('many');
   await page.getByRole('combobox', { name: 'Tunnel through' }).selectOption('command');
   await look.at('Settings, typed wrong');
-  await page.getByRole('textbox', { name: 'Name' }).fill('mine');
-  await page.getByRole('textbox', { name: 'Secret', exact: true }).fill('a-secret-of-mine');
-  await page.getByRole('button', { name: 'Add the secret' }).click();
-  await page.getByText('mine signs now.').waitFor();
+  await addSecret(page, 'mine', 'a-secret-of-mine');
   await look.at('Settings, two secrets');
   expect(look.found).toEqual([]);
 });

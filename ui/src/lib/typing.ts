@@ -19,7 +19,6 @@ export function inOverlay({ target }: KeyboardEvent): boolean {
 }
 
 /** Whether a key press runs what the page is for: Ctrl+Enter, from its fields too, but not from a dialog over it. */
-export function isRun({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
-  if (key !== 'Enter' || !(ctrlKey || metaKey)) return false;
-  return !(target instanceof Element && target.closest('[role="dialog"]'));
+export function isRun(event: KeyboardEvent): boolean {
+  return event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !inOverlay(event);
 }

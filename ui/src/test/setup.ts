@@ -20,10 +20,6 @@ HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
   this.open = true;
   this.querySelector<HTMLElement>('[autofocus], button, input, select, textarea, [tabindex="0"]')?.focus();
 };
-HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
-  this.open = false;
-  this.dispatchEvent(new Event('close'));
-};
 
 // jsdom reads a blob through a FileReader only.
 Blob.prototype.arrayBuffer ??= function (this: Blob) {

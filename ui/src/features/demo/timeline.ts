@@ -1,4 +1,5 @@
 import type { DemoSide } from '$bindings/DemoSide';
+import { count } from '$lib/format';
 
 /** How long one side's volley is shown, in milliseconds, whatever it took. */
 export const SHOWN_MS = 4500;
@@ -72,7 +73,7 @@ export const WHOLE_MS = LEAD_MS + SHOWN_MS;
 /** `slowed 160 times`; to two digits, since it only tells the size of it. */
 export function slowed(stretch: number): string {
   const digits = stretch < 10 ? 1 : 10 ** Math.max(0, Math.floor(Math.log10(stretch)) - 1);
-  return (Math.round(stretch / digits) * digits).toLocaleString('en-US');
+  return count(Math.round(stretch / digits) * digits);
 }
 
 function clamp(value: number): number {

@@ -5,6 +5,7 @@ import type { Schedule } from '$bindings/Schedule';
 import type { Signing } from '$bindings/Signing';
 import type { Session } from '$host/session.svelte';
 import { toBase64 } from '$lib/bytes';
+import { count } from '$lib/format';
 import { SUMES } from '$lib/schedule';
 import { parseCount, parseDuration, parseNumber, writeDuration } from '$lib/units';
 import { Body } from './body.svelte';
@@ -150,7 +151,7 @@ export class Draft {
     const faults: Faults = {};
     const copies = parseCount(this.copies);
     if (copies === undefined || copies < 1 || copies > MOST_COPIES) {
-      faults.copies = `A number from 1 to ${MOST_COPIES.toLocaleString('en-US')}.`;
+      faults.copies = `A number from 1 to ${count(MOST_COPIES)}.`;
     }
     const gap = parseDuration(this.gap, 'ms');
     if (this.release === 'gap' && (gap === undefined || gap > DAY_MS))
@@ -167,7 +168,7 @@ export class Draft {
     if (pause === undefined || pause > DAY_MS) faults.pause = 'A time, as 30 s.';
     const scale = parseNumber(this.scale);
     if (scale === undefined || scale < 1 || scale > MOST_SCALE)
-      faults.scale = `A number from 1 to ${MOST_SCALE.toLocaleString('en-US')}; 60 makes a minute a second.`;
+      faults.scale = `A number from 1 to ${count(MOST_SCALE)}; 60 makes a minute a second.`;
     return faults;
   }
 
