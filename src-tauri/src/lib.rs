@@ -1,6 +1,7 @@
 //! The desktop shell: one window over the engine, one bridge between the two. What the product does is in
 //! `hooktwice-engine`; nothing here decides anything about deliveries.
 
+mod first;
 mod native;
 mod notify;
 mod painting;
@@ -70,6 +71,7 @@ pub fn run() -> ExitCode {
         })
         .setup(|app| {
             notify::start(app.handle())?;
+            spawn(first::give(app.handle().clone()));
             Ok(())
         })
         .invoke_handler(tauri::generate_handler![

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
+import type { First } from '../../ui/src/bindings/First';
 import { test } from '../support/native';
 import { built, deliver, until } from '../support/program';
 import { AppWindow, desktop, isRunning, start } from '../support/window';
@@ -37,6 +38,32 @@ test('c84_a_folder_that_the_command_line_holds_is_said_until_it_is_free', async 
   await window.click("//button[normalize-space(.) = 'Try again']");
   await window.shows('Waiting for the first delivery');
   await window.shows(listener);
+});
+
+test('the first answer comes with the page, whatever was stored', async ({
+  place,
+  listener,
+  window,
+  onTestFinished,
+}) => {
+  const given = async (window: AppWindow) =>
+    until('it is there', async () => {
+      const json = await window.run<string | null>('return window.hooktwiceFirst ?? null');
+      return json === null ? undefined : (JSON.parse(json) as First);
+    });
+  expect(await given(window)).toMatchObject({ state: { listener: { url: listener } }, counts: { all: 0 } });
+  // What a sender chooses is text in it, and no code.
+  const job = 'job_"+(document.title=1)+"</script>\\\u2028';
+  expect(await deliver(listener, job)).toBe(204);
+  await window.shows('won');
+  await window.close();
+  const next = await AppWindow.open(place);
+  onTestFinished(() => next.close());
+  await next.shows('job_"+(do…t>\\U+2028');
+  const { counts, deliveries, curl } = await given(next);
+  expect([counts.all, deliveries.rows[0]?.job_id]).toEqual([1, job]);
+  expect(curl).toContain(`${listener}/`);
+  expect(await next.run('return document.title')).toBe('Inbox · Hooktwice');
 });
 
 test('c80_a_home_with_an_odd_name_and_no_folder_yet', async ({ place, onTestFinished }) => {

@@ -5,9 +5,11 @@
 
 mod deliveries;
 mod dispatch;
+mod first;
 mod wire;
 
 pub use dispatch::{COMMANDS, dispatch, typescript};
+pub use first::first;
 pub use wire::*;
 
 #[cfg(test)]

@@ -106,6 +106,24 @@ async fn the_first_start_is_useful_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_question_has_all_that_a_window_shows_first() {
+    let fixture = Fixture::start().await;
+    let run = fixture.ask("fire.start", fixture.volley(r#"{"job_id":"a1"}"#, 60)).await;
+    end_of_run(&fixture.engine, run["id"].as_str().unwrap()).await;
+    let mut first = fixture.ask("app.first", json!({})).await;
+    assert_eq!(first["state"], fixture.ask("app.state", json!({})).await);
+    assert_eq!(first["counts"], fixture.ask("deliveries.counts", json!({"filter": ""})).await);
+    assert_eq!(first["counts"]["duplicates"], 59);
+    let newest = fixture.ask("deliveries.list", json!({"limit": 50})).await;
+    assert_eq!((&first["deliveries"], newest["rows"][0]["seq"].as_i64()), (&newest, Some(60)));
+    assert!(first["curl"].as_str().unwrap().contains("X-Sume-Signature: v1="), "{first}");
+
+    fixture.ask("listener.stop", json!({})).await;
+    first = fixture.ask("app.first", json!({})).await;
+    assert_eq!((&first["curl"], &first["deliveries"]), (&Value::Null, &newest));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_volley_at_the_listener_wins_once_and_is_kept() {
     let fixture = Fixture::start().await;
     let run = fixture.ask("fire.start", fixture.volley(r#"{"job_id":"a1"}"#, 20)).await;

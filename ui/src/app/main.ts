@@ -1,18 +1,18 @@
+// Before all else: what is asked there is answered while the rest is read.
+import { first, host } from './first';
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
 import '$ui/tokens.css';
 import '$ui/base.css';
-import { askAhead } from '$features/inbox/question';
-import { Ahead } from '$host/ahead';
-import { chooseHost } from '$host/choose';
-import { COUNTS, Session } from '$host/session.svelte';
+import type { First } from '$bindings/First';
+import { Session } from '$host/session.svelte';
 import { startTheme } from '$lib/theme.svelte';
 import { loadLater } from '$ui/later.svelte';
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { Route } from './route.svelte';
 
-/** How long the first picture waits for the first answers, in milliseconds; after it what is waited for is said. */
+/** How long the first picture waits for the first answer, in milliseconds; after it what is waited for is said. */
 const PATIENCE_MS = 200;
 /** When what no first picture needs is loaded, after it, in milliseconds. */
 const LATER_MS = 500;
@@ -26,28 +26,20 @@ function painted(): Promise<void> {
   });
 }
 
-const host = chooseHost();
-const ahead = new Ahead(host);
-// Before anything else is done. What fails is asked for once more, and told, where it is shown.
-const asked = Promise.allSettled([
-  ahead.ask('app.state', {}),
-  ahead.ask('deliveries.counts', COUNTS),
-  ...askAhead(ahead),
-]);
-startTheme();
-const route = new Route();
-const patience = new Promise((done) => setTimeout(done, PATIENCE_MS));
-
-// One picture with the answers in it is there sooner than an empty one and its changes.
-void Promise.race([asked, patience]).then(() => {
-  const session = new Session(host, ahead);
+function show(first: First | undefined): void {
+  const session = new Session(host, first);
   const target = document.getElementById('app');
-  if (target) mount(App, { target, props: { session, route } });
+  if (target) mount(App, { target, props: { session, route: new Route() } });
   // What it asks for is no part of the first picture, and would take its time from that.
-  void painted().then(() => {
-    void session.start();
-    // Whoever comes later asks anew.
-    ahead.forget();
-  });
+  void painted().then(() => session.start());
   setTimeout(() => void loadLater(), LATER_MS);
-});
+}
+
+startTheme();
+if (first instanceof Promise) {
+  const patience = new Promise<undefined>((done) => setTimeout(done, PATIENCE_MS));
+  // One picture with the answer in it is there sooner than an empty one and its changes.
+  void Promise.race([first, patience]).then(show);
+} else {
+  show(first);
+}

@@ -31,6 +31,7 @@ import type { ExportPart } from "./ExportPart";
 import type { Facets } from "./Facets";
 import type { Filter } from "./Filter";
 import type { FireParams } from "./FireParams";
+import type { First } from "./First";
 import type { ImportParams } from "./ImportParams";
 import type { ImportPart } from "./ImportPart";
 import type { JobDeliveries } from "./JobDeliveries";
@@ -63,6 +64,7 @@ import type { Window } from "./Window";
 
 export type Commands = {
   "app.state": { params: Nothing; result: AppState };
+  "app.first": { params: Nothing; result: First };
   "deliveries.list": { params: DeliveryQuery; result: DeliveryPage };
   "deliveries.counts": { params: Filter; result: DeliveryCounts };
   "deliveries.facets": { params: Filter; result: Facets };

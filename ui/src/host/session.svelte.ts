@@ -2,15 +2,12 @@ import type { AppState } from '$bindings/AppState';
 import type { Batch } from '$bindings/Batch';
 import type { DeliveryCounts } from '$bindings/DeliveryCounts';
 import type { Event } from '$bindings/Event';
+import type { First } from '$bindings/First';
 import type { WatchedJob } from '$bindings/WatchedJob';
 import { coalesce } from '$lib/coalesce';
 import { getContext, setContext } from 'svelte';
-import { Ahead } from './ahead';
 import type { Command, Connection, Host, Params, Result } from './host';
 import { HostError } from './host';
-
-/** Asks for the counts of everything. */
-export const COUNTS = { filter: '' };
 
 /** How often at most the frame asks for its state and its counts, in milliseconds. */
 const REFRESH_MS = 300;
@@ -38,8 +35,8 @@ export type Listener = {
 /** The app's state and its events, shared by every page. */
 export class Session {
   readonly host: Host;
-  /** What was asked before the pages were there. */
-  readonly ahead: Ahead;
+  /** What was asked before the pages were there; nothing once they are shown: it would be out of date. */
+  first: First | undefined;
   /** What the frame shows; nothing until the first answer. */
   app = $state.raw<AppState>();
   /** Everything that is stored, whatever the Inbox filters. */
@@ -57,21 +54,18 @@ export class Session {
   readonly #refreshCounts: ReturnType<typeof coalesce>;
   readonly #refreshWatched: ReturnType<typeof coalesce>;
   #unsubscribe: (() => void) | undefined;
-  /** The state is the one that was asked for ahead, and good for the first start. */
-  #known: boolean;
   /** Something happened while nobody could see the page. */
   #unseen = false;
 
-  constructor(host: Host, ahead = new Ahead(host)) {
+  constructor(host: Host, first?: First) {
     this.host = host;
-    this.ahead = ahead;
-    this.app = ahead.take('app.state', {});
-    this.counts = ahead.take('deliveries.counts', COUNTS);
-    this.#known = this.app !== undefined;
+    this.first = first;
+    this.app = first?.state;
+    this.counts = first?.counts;
     this.#refreshState = coalesce(REFRESH_MS, () => this.#loadState());
     this.#refreshCounts = coalesce(REFRESH_MS, async () => {
       // A count that fails now is asked for with the next event; the error stands where the list is.
-      this.counts = await host.rpc('deliveries.counts', COUNTS).catch(() => this.counts);
+      this.counts = await host.rpc('deliveries.counts', { filter: '' }).catch(() => this.counts);
     });
     this.#refreshWatched = coalesce(REFRESH_MS, async () => {
       // As with the counts; the Sume page says so where it asks itself.
@@ -82,10 +76,11 @@ export class Session {
 
   /** Loads the state and follows the events from there on. */
   async start(): Promise<void> {
-    if (this.#known) this.#known = false;
-    else await this.#loadState();
+    const known = this.first !== undefined;
+    this.first = undefined;
+    if (!known) await this.#loadState();
     if (!this.app || this.#unsubscribe) return;
-    this.#refreshCounts();
+    if (!known) this.#refreshCounts();
     this.#refreshWatched();
     this.#unsubscribe = this.host.subscribe(
       this.app.next_event,

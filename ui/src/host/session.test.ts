@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { appState, delivery, FakeHost } from '../test/fake';
-import { Ahead } from './ahead';
 import { Session } from './session.svelte';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -63,20 +62,29 @@ it('says why there is no state, and starts when asked again', async () => {
   expect([session.app?.claims, session.error]).toEqual([3, undefined]);
 });
 
-it('the state that was asked for ahead is the first one, and a second start asks', async () => {
-  let claims = 0;
+it('what came with the page is its first state, nobody later has it, and a second start asks', async () => {
   const host = new FakeHost({
-    'app.state': () => appState({ claims: (claims += 1) }),
-    'deliveries.counts': counts,
+    'app.state': () => appState({ claims: 2 }),
+    'deliveries.counts': () => ({ ...counts(), all: 2 }),
   });
-  const ahead = new Ahead(host);
-  await ahead.ask('app.state', {});
-  const session = new Session(host, ahead);
-  expect(session.app?.claims).toBe(1);
+  const state = appState({ claims: 1, next_event: 7 });
+  const session = new Session(host, {
+    state,
+    counts: counts(),
+    deliveries: { rows: [], total: 0 },
+    curl: null,
+  });
+  expect([session.app?.claims, session.counts?.all]).toEqual([1, 1]);
   await session.start();
-  expect([session.app?.claims, host.asked('app.state')]).toEqual([1, 1]);
+  await settle();
+  expect([session.first, host.from]).toEqual([undefined, 7]);
+  expect([host.asked('app.state'), host.asked('deliveries.counts')]).toEqual([0, 0]);
+  host.send([{ type: 'deliveries-changed' }]);
+  await settle();
+  expect([session.app?.claims, session.counts?.all]).toEqual([2, 2]);
+  const before = host.asked('app.state');
   await session.start();
-  expect([session.app?.claims, host.asked('app.state')]).toEqual([2, 2]);
+  expect(host.asked('app.state')).toBe(before + 1);
 });
 
 it('asks for the state when the connection is lost and when it is back', async () => {

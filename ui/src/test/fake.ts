@@ -14,6 +14,8 @@ export class FakeHost implements Host {
   readonly windowed = false;
   readonly calls: { command: Command; params: unknown }[] = [];
   readonly answers: Answers;
+  /** The number from which on events were asked for. */
+  from: number | undefined;
   #next = 0;
   #onBatch: ((batch: Batch) => void) | undefined;
   #onState: ((state: Connection) => void) | undefined;
@@ -46,6 +48,7 @@ export class FakeHost implements Host {
   }
 
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void {
+    this.from = from;
     this.#next = from;
     this.#onBatch = onBatch;
     this.#onState = onState;

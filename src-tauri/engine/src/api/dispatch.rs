@@ -3,9 +3,10 @@
 use super::wire::{
     BodyRange, BodySlice, BySeq, BySeqs, ByUndo, Changed, CheckId, CheckParams, Checks, ClaimPage,
     CurlParams, DeliverParams, Delivered, DemoParams, DiscardClaims, Discarded, DiscardedClaims,
-    ExportParams, ExportPart, Facets, Filter, FireParams, ImportParams, ImportPart, JobDeliveries,
-    JobId, Matching, Nothing, OfScheme, PinParams, ProbeParams, RemoveSecret, ReportParams, RunId,
-    Runs, SecretName, SetSecret, SetSumeKey, TestDelivery, Text, WatchParams, Watched, Window,
+    ExportParams, ExportPart, Facets, Filter, FireParams, First, ImportParams, ImportPart,
+    JobDeliveries, JobId, Matching, Nothing, OfScheme, PinParams, ProbeParams, RemoveSecret,
+    ReportParams, RunId, Runs, SecretName, SetSecret, SetSumeKey, TestDelivery, Text, WatchParams,
+    Watched, Window,
 };
 use crate::{
     engine::Engine,
@@ -82,6 +83,7 @@ fn write<T: serde::Serialize>(result: &T) -> Result<Value> {
 
 commands! {
     "app.state" => (engine, _params: Nothing) -> AppState { engine.state().await }
+    "app.first" => (engine, _params: Nothing) -> First { super::first::first(engine).await }
 
     "deliveries.list" => (engine, params: DeliveryQuery) -> DeliveryPage {
         engine.read(move |store| store.list(&params)).await

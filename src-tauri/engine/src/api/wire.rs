@@ -1,9 +1,9 @@
 //! Parameters and results that are the wire's own; the rest is [`crate::model`]'s.
 
 use crate::model::{
-    CheckReport, CheckSpec, ClaimRow, ClaimSelector, DeliverReport, DeliverSpec, Delivery,
-    ExportFormat, Facet, ImportReport, JobSchedule, PlanSpec, ProbeSpec, ReportFormat, RunReport,
-    WatchedJob,
+    AppState, CheckReport, CheckSpec, ClaimRow, ClaimSelector, DeliverReport, DeliverSpec,
+    Delivery, DeliveryCounts, DeliveryPage, ExportFormat, Facet, ImportReport, JobSchedule,
+    PlanSpec, ProbeSpec, ReportFormat, RunReport, WatchedJob,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -12,6 +12,20 @@ use ts_rs::TS;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct Nothing {}
+
+/// What a window shows first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct First {
+    /// What the frame shows.
+    pub state: AppState,
+    /// The chips' counts.
+    pub counts: DeliveryCounts,
+    /// The newest deliveries, without a filter.
+    pub deliveries: DeliveryPage,
+    /// A curl command that sends a signed sample; nothing where the listener does not run.
+    pub curl: Option<String>,
+}
 
 /// A delivery by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

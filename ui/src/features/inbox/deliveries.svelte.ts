@@ -7,7 +7,7 @@ import type { Session } from '$host/session.svelte';
 import { coalesce } from '$lib/coalesce';
 import { untrack } from 'svelte';
 import { narrowed, type Chip } from './chips';
-import { FIRST, question, TOP, type Question } from './question';
+import { question, TOP, type Question } from './question';
 
 /** At most so often for events, in milliseconds: a burst costs four questions a second, however large it is. */
 const EVENTS_MS = 250;
@@ -54,8 +54,7 @@ export class Deliveries {
     this.#session = session;
     this.#soon = coalesce(EVENTS_MS, () => this.#load());
     this.#now = coalesce(PERSON_MS, () => this.#load());
-    const page = session.ahead.take('deliveries.list', FIRST);
-    if (page) this.#answer(FIRST, page);
+    if (session.first) this.#answer({ filter: '', offset: 0 }, session.first.deliveries);
   }
 
   /** Whether new deliveries come in at the top. */
@@ -103,17 +102,6 @@ export class Deliveries {
       this.#soon.stop();
       this.#now.stop();
     };
-  }
-
-  /**
-   * The first list is asked for beside the state, from whose number on events are heard: what was stored between the two
-   * answers is in neither, but in the counts that are asked for after both. Made to be called from an `$effect`.
-   */
-  compare(): void {
-    const counts = this.#session.counts;
-    if (!counts || !this.loaded || this.query !== '' || counts.all === untrack(() => this.#total)) return;
-    if (this.#awake) this.#soon();
-    else this.#dirty = true;
   }
 
   /** A page that is not shown does not ask; it catches up when it is shown again. */
@@ -266,7 +254,7 @@ export class Deliveries {
     }
   }
 
-  #answer({ filter, offset }: Question, page: DeliveryPage): void {
+  #answer({ filter, offset }: Pick<Question, 'filter' | 'offset'>, page: DeliveryPage): void {
     this.#take(offset, page.rows);
     // What came is above the selected one, which need not be among these.
     const exact = !this.#rough && page.more !== true && filter === this.#answered;

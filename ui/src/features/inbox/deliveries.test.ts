@@ -1,10 +1,8 @@
 import type { Delivery } from '$bindings/Delivery';
 import { Session } from '$host/session.svelte';
-import { Ahead } from '$host/ahead';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { delivery, FakeHost } from '../../test/fake';
+import { appState, delivery, FakeHost } from '../../test/fake';
 import { Deliveries } from './deliveries.svelte';
-import { askAhead } from './question';
 
 let stored: Delivery[];
 let host: FakeHost;
@@ -33,7 +31,6 @@ beforeEach(async () => {
       const more = quick === true && rows.length < older.length - offset;
       return { rows, total: more ? offset + rows.length : match.length, more };
     },
-    'sample.curl': () => ({ text: 'curl …' }),
     'deliveries.counts': () => ({ all: stored.length, duplicates: 0, bad_signature: 0, failed: 0 }),
   });
   const session = new Session(host);
@@ -55,38 +52,32 @@ it('follows: the newest is on top', async () => {
   expect([list.length, list.rows.get(0)?.seq, list.fresh]).toEqual([301, 301, 0]);
 });
 
-describe('a start that asked ahead', () => {
-  let ahead: Ahead;
+describe('a page that came with its first rows', () => {
   let session: Session;
-  beforeEach(async () => {
+  beforeEach(() => {
     stop();
-    ahead = new Ahead(host);
-    await Promise.all([ahead.ask('app.state', {}), ...askAhead(ahead)]);
-  });
-  const open = () => {
-    session = new Session(host, ahead);
+    const counts = { all: 300, duplicates: 0, bad_signature: 0, failed: 0 };
+    const deliveries = { rows: stored.slice(-50).reverse(), total: 300 };
+    session = new Session(host, { state: appState(), counts, deliveries, curl: null });
     list = new Deliveries(session);
     stop = list.start();
-  };
-
-  it('has its rows at once, and asks for them no more', async () => {
-    const before = host.asked('deliveries.list');
-    open();
-    expect([list.loaded, list.length, list.rows.size, list.rows.get(0)?.seq]).toEqual([true, 300, 100, 300]);
-    await session.start();
-    await settle();
-    list.compare();
-    await settle();
-    expect(host.asked('deliveries.list')).toBe(before);
   });
 
-  it('shows what was stored between the list and the state, of which no event tells', async () => {
-    stored.push(delivery(301));
-    open();
-    expect(list.length).toBe(300);
+  it('has them at once, and asks for no more until others are seen', async () => {
+    const before = host.asked('deliveries.list');
+    expect([list.loaded, list.length, list.rows.size, list.rows.get(0)?.seq]).toEqual([true, 300, 50, 300]);
     await session.start();
+    list.see(0, 27);
     await settle();
-    list.compare();
+    expect(host.asked('deliveries.list')).toBe(before);
+    list.see(40, 67);
+    await settle();
+    expect([host.asked('deliveries.list'), list.rows.get(66)?.seq]).toEqual([before + 1, 234]);
+  });
+
+  it('shows what comes after them', async () => {
+    await session.start();
+    come(1);
     await settle();
     expect([list.length, list.rows.get(0)?.seq]).toEqual([301, 301]);
   });

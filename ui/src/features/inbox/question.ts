@@ -1,4 +1,3 @@
-import type { Ahead } from '$host/ahead';
 import type { Params } from '$host/host';
 
 /** Rows are asked for in steps of so many, with as many to spare on both sides of what is seen. */
@@ -21,12 +20,4 @@ export function question(
   const offset = Math.max(0, Math.floor(first / STEP) - 1) * STEP;
   const limit = (Math.ceil(last / STEP) + 1) * STEP - offset;
   return { filter, limit, before, offset, quick };
-}
-
-/** What the Inbox asks first. */
-export const FIRST = question('', TOP, null, false);
-
-/** Asks what an Inbox that is not built yet will show: some deliveries, or how to send the first. */
-export function askAhead(ahead: Ahead): Promise<unknown>[] {
-  return [ahead.ask('deliveries.list', FIRST), ahead.ask('sample.curl', {})];
 }
