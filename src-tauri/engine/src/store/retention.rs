@@ -159,12 +159,12 @@ pub(super) fn last_seq(connection: &Connection) -> Result<i64> {
 /// Writes the highest number down before its delivery is deleted, so that none is ever given twice: claims and
 /// duplicates go on naming their winner by it.
 fn remember_last(connection: &Connection) -> Result<()> {
-    let last = last_seq(connection)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO marks (name, value) VALUES ('last_seq', ?1) ON CONFLICT DO UPDATE SET value = excluded.value",
-        )?
-        .execute([last])?;
+    set_mark(connection, "last_seq", last_seq(connection)?)
+}
+
+fn set_mark(connection: &Connection, name: &str, value: i64) -> Result<()> {
+    let sql = "INSERT INTO marks (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value";
+    connection.prepare_cached(sql)?.execute(params![name, value])?;
     Ok(())
 }
 
@@ -185,18 +185,29 @@ pub(super) fn give_back(connection: &Connection) -> Result<bool> {
     Ok(free(connection)? > PAGES_KEPT)
 }
 
-/// Marks what was being answered when the program was killed (C48). Says how many there were.
-pub(super) fn mark_interrupted(connection: &Connection) -> Result<usize> {
+/// Up to this number every delivery is known to have its answer; 0 where nothing is known.
+pub(super) fn answered_up_to(connection: &Connection) -> Result<i64> {
+    let sql = "SELECT value FROM marks WHERE name = 'answered'";
+    Ok(connection.query_row(sql, [], |row| row.get(0)).optional()?.unwrap_or(0))
+}
+
+/// Writes that number down, so that the next start looks at what came after it and not at everything.
+pub(super) fn set_answered_up_to(connection: &Connection, seq: i64) -> Result<()> {
+    set_mark(connection, "answered", seq)
+}
+
+/// Marks what was being answered when the program was killed (C48), among what came after a number. Says how many there
+/// were.
+pub(super) fn mark_interrupted(connection: &Connection, after: i64) -> Result<usize> {
     let note = super::rows::json_list(&["the program ended before this was answered".to_owned()]);
-    let open =
-        "SELECT 1 FROM deliveries d LEFT JOIN answers a USING (seq) WHERE a.seq IS NULL LIMIT 1";
-    if connection.query_row(open, [], |_| Ok(())).optional()?.is_none() {
+    let open = "SELECT 1 FROM deliveries d LEFT JOIN answers a USING (seq) WHERE a.seq IS NULL AND d.seq > ?1 LIMIT 1";
+    if connection.query_row(open, [after], |_| Ok(())).optional()?.is_none() {
         return Ok(0);
     }
     connection.execute(
         "INSERT INTO answers (seq, ended, notes, head, body)
          SELECT d.seq, 'interrupted', ?1, x'', x'' FROM deliveries d LEFT JOIN answers a USING (seq)
-         WHERE a.seq IS NULL",
-        [note],
+         WHERE a.seq IS NULL AND d.seq > ?2",
+        params![note, after],
     )
 }

@@ -73,6 +73,8 @@ pub(super) struct Writer {
     foreign: bool,
     /// There may be free pages to give back.
     free_pages: bool,
+    /// What was stored before this start, up to which number: all of it is answered, which is still to be written down.
+    answered: Option<i64>,
     /// Endings and reports that are not written yet, or could not be.
     finishes: Vec<(i64, Late)>,
     /// Nothing was handed over for a while: what is left to do can go on at once.
@@ -108,6 +110,7 @@ impl Writer {
             data_version,
             foreign: false,
             free_pages: true,
+            answered: (role == Role::Owner).then_some(next_seq - 1),
             finishes: Vec::new(),
             quiet: false,
             file,
@@ -313,6 +316,12 @@ impl Writer {
                 self.look_for_foreign()?;
             }
             self.keep_retention()?;
+            if self.quiet
+                && let Some(answered) = self.answered.take()
+                && answered != retention::answered_up_to(&self.connection)?
+            {
+                retention::set_answered_up_to(&self.connection, answered)?;
+            }
             if self.quiet && self.free_pages && !self.retention_due {
                 self.free_pages = retention::give_back(&self.connection)?;
             }

@@ -11,6 +11,7 @@ use std::{
     io::{BufRead as _, BufReader},
     path::Path,
     process::{Child, Stdio},
+    time::Duration,
 };
 
 #[tokio::test]
@@ -138,6 +139,41 @@ async fn c48_a_killed_owner_leaves_its_claims_and_its_lock() {
     assert_eq!(store.show(1).unwrap().unwrap().delivery.ended, Some(Ended::Answered));
     let again = store.record(delivery("a")).await.unwrap();
     assert_eq!((again.seq, again.claim, again.duplicate_of), (3, ClaimState::Duplicate, Some(2)));
+}
+
+/// Waits for what the store writes down by itself when nothing comes in.
+async fn answered_up_to(folder: &Path) -> i64 {
+    let connection = rusqlite::Connection::open(folder.join("hooktwice.db")).unwrap();
+    let sql = "SELECT value FROM marks WHERE name = 'answered'";
+    loop {
+        if let Ok(seq) = connection.query_row(sql, [], |row| row.get(0)) {
+            return seq;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn c48_what_was_interrupted_is_found_whatever_an_earlier_start_has_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = owner(folder.path());
+    store.record(delivery("a")).await.unwrap();
+    drop(store);
+    // The second start has seen that everything up to the first is answered, and keeps it in mind.
+    let store = owner(folder.path());
+    assert_eq!(store.show(1).unwrap().unwrap().delivery.ended, Some(Ended::Interrupted));
+    assert_eq!(answered_up_to(folder.path()).await, 1);
+    store.record(delivery("b")).await.unwrap();
+    let last = store.record(delivery("c")).await.unwrap();
+    store.finish(last.seq, answered(204));
+    drop(store);
+    // So the third looks at what came after it only, and at all of that.
+    let store = owner(folder.path());
+    let ended = |seq| store.show(seq).unwrap().unwrap().delivery.ended;
+    assert_eq!(
+        [ended(1), ended(2), ended(3)],
+        [Some(Ended::Interrupted), Some(Ended::Interrupted), Some(Ended::Answered)]
+    );
 }
 
 #[tokio::test]
