@@ -18,7 +18,7 @@ async function aligned(page: Page): Promise<void> {
         [...document.querySelectorAll(selector)].map((one) => Math.round(one.getBoundingClientRect().left));
       const viewport = document.querySelector('[role="grid"] .rows')!;
       const heads = lefts('.heads > span');
-      const cells = lefts('[data-testid="delivery-row"]:first-child > span');
+      const cells = lefts('[data-testid="delivery-row"]:first-child > span:not([hidden])');
       return {
         off: cells.map((left, at) => left - (heads[at] ?? NaN)),
         wide: viewport.scrollWidth - viewport.clientWidth,

@@ -12,6 +12,8 @@ it('draws what is seen, with some to spare, and as many everywhere', () => {
     expect(first * 30).toBeLessThanOrEqual(at);
     expect((first + drawn) * 30).toBeGreaterThanOrEqual(at + 600);
   }
+  expect(place(1000, 30, 600, 0, 0)).toMatchObject({ first: 0, drawn: 21, offset: 0 });
+  expect(place(1000, 30, 600, 30, 0)).toMatchObject({ first: 1, drawn: 21, offset: 30 });
   expect(place(0, 30, 600, 0)).toMatchObject({ first: 0, drawn: 0, shown: 0 });
 });
 

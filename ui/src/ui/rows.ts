@@ -2,7 +2,7 @@
 export const MOST_PX = 15_000_000;
 
 /** Rows above and below what is seen. */
-const SPARE = 8;
+export const SPARE = 8;
 
 /** Where the rows of a list are, as it stands scrolled. */
 export type Place = {
@@ -18,17 +18,17 @@ export type Place = {
 };
 
 /**
- * Lays rows of one height out: of `total`, with `seen` pixels in sight, scrolled to `at`. Where all of them would be too
+ * Lays rows of one height out: of `total`, with `seen` pixels in sight and some rows to spare, scrolled to `at`. Where all of them would be too
  * high, a pixel of the scroll bar stands for more than one.
  */
-export function place(total: number, height: number, seen: number, at: number): Place {
+export function place(total: number, height: number, seen: number, at: number, spare = SPARE): Place {
   const whole = total * height;
   const shown = Math.min(whole, MOST_PX);
   const ratio = whole > shown ? (whole - seen) / (shown - seen) : 1;
   const top = at * ratio;
   // As many everywhere, so that rows can be used again.
-  const drawn = Math.min(total, Math.ceil(seen / height) + 1 + 2 * SPARE);
-  const first = Math.max(0, Math.min(Math.floor(top / height) - SPARE, total - drawn));
+  const drawn = Math.min(total, Math.ceil(seen / height) + 1 + 2 * spare);
+  const first = Math.max(0, Math.min(Math.floor(top / height) - spare, total - drawn));
   return { first, drawn, shown, ratio, offset: first * height - top + at };
 }
 
