@@ -107,20 +107,24 @@ pub(super) fn counts(
     words: &Words,
     filter: &Filter,
 ) -> Result<DeliveryCounts> {
-    // Without a filter the two tables need not be joined, which is most of the work.
-    let (failed, join) = if filter.is_empty() {
-        (format!("(SELECT count(*) FROM answers a WHERE {FAILED})"), "")
+    let Where { sql, values } = filter.bind(connection, words, Search::All)?;
+    let sql = if filter.is_empty() {
+        // Each count but the first has an index of its own.
+        format!(
+            "SELECT (SELECT count(*) FROM deliveries),
+                 (SELECT count(*) FROM deliveries d WHERE {DUPLICATE}),
+                 (SELECT count(*) FROM deliveries d WHERE {BAD_SIGNATURE}),
+                 (SELECT count(*) FROM answers a WHERE {FAILED})"
+        )
     } else {
-        (format!("count(*) FILTER (WHERE {FAILED})"), "LEFT JOIN answers a USING (seq)")
+        format!(
+            "SELECT count(*), count(*) FILTER (WHERE {DUPLICATE}),
+                 count(*) FILTER (WHERE {BAD_SIGNATURE}), count(*) FILTER (WHERE {FAILED})
+             FROM deliveries d LEFT JOIN answers a USING (seq) WHERE {sql}"
+        )
     };
-    let filter = filter.bind(connection, words, Search::All)?;
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT count(*), count(*) FILTER (WHERE {DUPLICATE}),
-             count(*) FILTER (WHERE {BAD_SIGNATURE}), {failed}
-         FROM deliveries d {join} WHERE {}",
-        filter.sql,
-    ))?;
-    statement.query_row(params_from_iter(filter.values), |row| {
+    let mut statement = connection.prepare_cached(&sql)?;
+    statement.query_row(params_from_iter(values), |row| {
         let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
         Ok(DeliveryCounts {
             all: count(0)?,
@@ -239,4 +243,26 @@ pub(super) fn ages(
         Ok((received, row.get(1)?))
     };
     statement.query_map(params![before, before - LOOKED_BACK, scheme, most], read)?.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Role, folder, schema};
+    use super::*;
+
+    #[test]
+    fn each_chip_is_counted_by_its_index() {
+        let place = tempfile::tempdir().unwrap();
+        let _lock = schema::prepare(place.path(), Role::Owner).unwrap();
+        let connection = schema::open_reader(&folder::database(place.path())).unwrap();
+        for (table, condition, index) in [
+            ("deliveries d", DUPLICATE, "duplicates"),
+            ("deliveries d", BAD_SIGNATURE, "bad_signatures"),
+            ("answers a", FAILED, "failures"),
+        ] {
+            let sql = format!("EXPLAIN QUERY PLAN SELECT count(*) FROM {table} WHERE {condition}");
+            let plan: String = connection.query_row(&sql, [], |row| row.get(3)).unwrap();
+            assert!(plan.ends_with(&format!("INDEX {index}")), "{plan}");
+        }
+    }
 }

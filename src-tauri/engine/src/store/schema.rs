@@ -12,13 +12,14 @@ use std::{
 };
 
 /// Each file is a version; one that was released is never changed.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../migrations/0001_first.sql"),
     include_str!("../../migrations/0002_checks.sql"),
     include_str!("../../migrations/0003_secrets.sql"),
     include_str!("../../migrations/0004_forwards.sql"),
     include_str!("../../migrations/0005_watch.sql"),
     include_str!("../../migrations/0006_grams.sql"),
+    include_str!("../../migrations/0007_chips.sql"),
 ];
 /// The version that this program writes.
 const KNOWN: i64 = MIGRATIONS.len() as i64;

@@ -70,7 +70,7 @@ async fn a_newer_database_is_left_untouched() {
     let folder = tempfile::tempdir().unwrap();
     drop(owner(folder.path()));
     let newer = foreign(folder.path());
-    newer.pragma_update(None, "user_version", 7).unwrap();
+    newer.pragma_update(None, "user_version", 8).unwrap();
     // Once with the version in the log only, once in the file.
     let file = folder.path().join("hooktwice.db");
     for _ in 0..2 {
@@ -78,7 +78,7 @@ async fn a_newer_database_is_left_untouched() {
         for role in [Role::Owner, Role::Guest] {
             let error = refused(folder.path(), role);
             assert_eq!(error.code(), ErrorCode::DatabaseTooNew);
-            assert!(error.to_string().contains("version 7"), "{error}");
+            assert!(error.to_string().contains("version 8"), "{error}");
         }
         assert!(fs::read(&file).unwrap() == before);
         newer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
