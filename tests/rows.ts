@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { launch, open } from './support/chromium';
+import { blank, launch } from './support/chromium';
 import { begin, end, type Frames } from './support/frames';
 import { rows } from './support/pages';
 import { burst, rpc, serve, until, type Serving } from './support/program';
@@ -108,7 +108,7 @@ test('100,000 rows', async () => {
       figures.frames[name] = await end(page);
     };
 
-    const page = await open(browser, 'about:blank');
+    const page = await blank(browser);
     await page.addInitScript(begin);
     await page.goto(served.page);
     await rows(page).first().waitFor();

@@ -16,8 +16,8 @@ export function launch(): Promise<Browser> {
   });
 }
 
-/** A page in a browser profile of its own, and whatever it gets wrong by itself. */
-export async function open(browser: Browser, url: string): Promise<Page & { faults: string[] }> {
+/** An empty page in a browser profile of its own, and whatever it gets wrong by itself. */
+export async function blank(browser: Browser): Promise<Page & { faults: string[] }> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -30,8 +30,14 @@ export async function open(browser: Browser, url: string): Promise<Page & { faul
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
   });
-  await page.goto(url);
-  // Loaded is not shown yet: the pages wait a moment for their first answers, and a key before that is for nobody.
-  await page.getByRole('main').waitFor();
   return Object.assign(page, { faults });
+}
+
+/** Such a page, with our pages in it. */
+export async function open(browser: Browser, url: string): Promise<Page & { faults: string[] }> {
+  const page = await blank(browser);
+  await page.goto(url);
+  // Loaded is not shown yet: the pages wait a moment for their first answer, and a key before that is for nobody.
+  await page.getByRole('main').waitFor();
+  return page;
 }
