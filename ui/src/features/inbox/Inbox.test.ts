@@ -113,6 +113,15 @@ it('a filter that found nothing is cleared, and the box stays what is typed in',
   expect(onfire).not.toHaveBeenCalled();
 });
 
+it('badges beside each other are parted', async () => {
+  stored = [
+    delivery(2, { claim: 'duplicate', duplicate_of: 1, body_differs: true, ended: 'incomplete' }),
+    delivery(1),
+  ];
+  await page();
+  expect(await row(2)).toHaveTextContent('duplicate of #1 body differs incomplete');
+});
+
 it('a duplicate names the delivery that won, and its kin are marked with it', async () => {
   const { user } = await page();
   const second = await row(2);
