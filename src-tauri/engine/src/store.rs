@@ -121,8 +121,7 @@ impl Store {
         let file = folder::database(folder);
         let connection = schema::open(&file)?;
         if role == Role::Owner {
-            let interrupted = retention::answered_up_to(&connection)
-                .and_then(|after| retention::mark_interrupted(&connection, after))
+            let interrupted = retention::mark_interrupted(&connection)
                 .map_err(|error| StoreError::sqlite(&file, error))?;
             if interrupted > 0 {
                 tracing::info!(

@@ -196,9 +196,9 @@ pub(super) fn set_answered_up_to(connection: &Connection, seq: i64) -> Result<()
     set_mark(connection, "answered", seq)
 }
 
-/// Marks what was being answered when the program was killed (C48), among what came after a number. Says how many there
-/// were.
-pub(super) fn mark_interrupted(connection: &Connection, after: i64) -> Result<usize> {
+/// Marks what was being answered when the program was killed (C48). Says how many there were.
+pub(super) fn mark_interrupted(connection: &Connection) -> Result<usize> {
+    let after = answered_up_to(connection)?;
     let note = super::rows::json_list(&["the program ended before this was answered".to_owned()]);
     let open = "SELECT 1 FROM deliveries d LEFT JOIN answers a USING (seq) WHERE a.seq IS NULL AND d.seq > ?1 LIMIT 1";
     if connection.query_row(open, [after], |_| Ok(())).optional()?.is_none() {
