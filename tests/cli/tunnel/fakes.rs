@@ -2,13 +2,28 @@
 
 use super::stand::{Tunnelled, WayIn, path_with, program};
 use crate::harness::{Folder, Said, post, signed};
-use std::process::Command;
+use std::{fs, process::Command};
 
 const BODY: &[u8] = br#"{"job_id":"a1"}"#;
 
-/// `cat` keeps it running as long as its standard input is open.
+/// Shell words that wait for `go_on`: only the place where a tunnel is now is told, and one that it has left by then is
+/// not.
+fn wait_to_go_on(folder: &Folder) -> String {
+    format!("until test -e '{}'; do sleep 0.02; done", folder.path().join("go").display())
+}
+
+fn go_on(folder: &Folder) {
+    fs::write(folder.path().join("go"), "").unwrap();
+}
+
+/// Prints once it may go on. `cat` keeps it running as long as its standard input is open.
 fn fake(folder: &Folder, name: &str, output: &str) {
-    program(folder.path(), name, &format!("#!/bin/sh\ncat <<'END' >&2\n{output}\nEND\nexec cat\n"));
+    let wait = wait_to_go_on(folder);
+    program(
+        folder.path(),
+        name,
+        &format!("#!/bin/sh\n{wait}\ncat <<'END' >&2\n{output}\nEND\nexec cat\n"),
+    );
 }
 
 #[test]
@@ -53,6 +68,7 @@ fn every_programs_url_is_found_among_others() {
         let mut listener = Tunnelled::start(&folder, path, &["--tunnel", preset]);
         let command = listener.until("starting")["command"].as_str().unwrap().to_owned();
         assert!(command.starts_with(name), "{command}");
+        go_on(&folder);
         assert_eq!(listener.until("proving")["url"], url);
         assert_eq!(listener.run.terminate().0, 0);
     }
@@ -63,7 +79,8 @@ fn a_command_of_the_persons_gets_the_port_and_its_pattern_finds_the_url() {
     let folder = Folder::new();
     let way_in = WayIn::open();
     let command = format!(
-        "echo leading from {{port}} and {{url}}; echo 'your url is: <{}/>'; exec cat",
+        "echo leading from {{port}} and {{url}}; {}; echo 'your url is: <{}/>'; exec cat",
+        wait_to_go_on(&folder),
         way_in.url()
     );
     let listener = Tunnelled::start(
@@ -86,6 +103,7 @@ fn a_command_of_the_persons_gets_the_port_and_its_pattern_finds_the_url() {
         listener.url
     );
     assert!(starting["command"].as_str().unwrap().starts_with(&said), "{starting}");
+    go_on(&folder);
     assert_eq!(listener.live(), way_in.url());
     assert_eq!(post(&way_in.url(), &signed(BODY), BODY), Some(204));
     assert_eq!(listener.run.next()["claim"], "won");
