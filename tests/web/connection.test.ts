@@ -42,6 +42,30 @@ describe('a part of the pages does not come', () => {
     await page.getByText('Nothing is claimed').waitFor();
   });
 
+  test('what comes by itself in the end is missing no more', async ({ page }) => {
+    // What is loaded a moment after the start is loaded when the test says so.
+    await page.addInitScript(() => {
+      const held: (() => void)[] = [];
+      const timer = window.setTimeout.bind(window);
+      Object.assign(window, {
+        release: () => held.forEach((run) => run()),
+        setTimeout: (run: () => void, ms?: number) => (ms === 500 ? held.push(run) : timer(run, ms)),
+      });
+    });
+    const PALETTE = '**/assets/Palette-*.js';
+    await page.route(PALETTE, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('main', { name: 'Inbox' }).waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'The commands could not be loaded' });
+    await page.keyboard.press('Control+k');
+    await alert.waitFor();
+    await page.unroute(PALETTE);
+    await page.evaluate('release()');
+    await alert.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor();
+  });
+
   test('nor the detail: the row stays selected, and Enter enters what came in the end', async ({
     page,
     served,
