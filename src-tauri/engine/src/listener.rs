@@ -28,6 +28,7 @@ mod refusal;
 mod respond;
 mod server;
 mod tap;
+mod teller;
 mod unsent;
 
 pub use address::{ListenError, bind, url};
@@ -79,7 +80,7 @@ pub struct Context {
     pub clock: SharedClock,
     /// The questions of a tunnel: they are answered, and are no deliveries.
     pub proofs: Proofs,
-    /// Hears of every delivery once, when it has ended.
+    /// Hears of every delivery once, when it has ended and its ending is written.
     pub ended: Option<mpsc::UnboundedSender<Delivery>>,
 }
 

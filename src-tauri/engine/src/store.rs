@@ -54,7 +54,7 @@ use std::{
     sync::{Arc, mpsc},
     thread::{self, JoinHandle},
 };
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use undo::Undo;
 use words::Words;
 use writer::{Problem, Writer};
@@ -80,6 +80,7 @@ struct Inner {
     words: Words,
     queue: Arc<Queue>,
     problem: Problem,
+    settled: watch::Receiver<u64>,
     /// Only an owner's.
     indexer: Option<Indexer>,
     thread: Option<JoinHandle<()>>,
@@ -132,7 +133,7 @@ impl Store {
         }
         let readers = Readers::open(&file)?;
         let writer = Writer::new(file.clone(), role, connection, retention)?;
-        let (queue, problem) = (writer.queue(), writer.problem());
+        let (queue, problem, settled) = (writer.queue(), writer.problem(), writer.settled());
         let signal = writer.indexer();
         let thread = thread::Builder::new().name("store-writer".into()).spawn(move || writer.run());
         let thread = Some(thread.map_err(|cause| StoreError::folder(&file, cause))?);
@@ -144,6 +145,7 @@ impl Store {
             words,
             queue,
             problem,
+            settled,
             indexer: None,
             thread,
             _lock: lock,
@@ -172,14 +174,24 @@ impl Store {
 
     /// Notes how a delivery ended. Never waits: it is written with the next group. The delivery that is returned by
     /// `record` is brought up to date by the caller with [`Finish::apply`]. The first ending is the one that is kept.
-    pub fn finish(&self, seq: i64, finish: Finish) {
-        self.0.queue.finish(seq, Late::Ended(finish));
+    ///
+    /// Gives the number that [`Store::settled`] reaches with it.
+    pub fn finish(&self, seq: i64, finish: Finish) -> u64 {
+        self.0.queue.finish(seq, Late::Ended(finish))
+    }
+
+    /// How many of the endings and reports that were handed over are written. One that could not be counts too: it is
+    /// tried again, and nobody is to wait for it.
+    pub fn settled(&self) -> watch::Receiver<u64> {
+        self.0.settled.clone()
     }
 
     /// Notes what became of a delivery that went on to a handler. Never waits: it is written with the next group.
     pub fn forwarded(&self, seq: i64, report: &ForwardReport) {
         match serde_json::to_string(report) {
-            Ok(report) => self.0.queue.finish(seq, Late::Forwarded(report)),
+            Ok(report) => {
+                self.0.queue.finish(seq, Late::Forwarded(report));
+            }
             Err(error) => tracing::warn!(seq, %error, "a forward's report cannot be written"),
         }
     }

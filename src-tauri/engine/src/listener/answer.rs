@@ -1,11 +1,10 @@
 //! The end of a delivery: what was answered, and whether the sender was still there to take it.
 
-use super::{Context, forward::Meeting};
+use super::{forward::Meeting, teller::Teller};
 use crate::{
     clock::milliseconds,
-    events::Event,
     model::{Delivery, Ended, Notes},
-    store::Finish,
+    store::{Finish, Store},
 };
 use bytes::Bytes;
 use std::time::Instant;
@@ -16,8 +15,10 @@ const KEPT: usize = 64 * 1024;
 /// An answer that waits to be written, with the stored delivery that it is for.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// Where the ending is told.
-    pub(super) context: Context,
+    /// Where the ending is written down.
+    pub(super) store: Store,
+    /// Where it is told.
+    pub(super) teller: Teller,
     /// As stored; `None` where it could not be, and there is nothing to bring up to date.
     pub(super) delivery: Option<Delivery>,
     /// When its head was whole.
@@ -68,7 +69,7 @@ impl Written {
             response_body: body,
             notes,
         };
-        conclude(&answer.context, answer.delivery, answer.meeting.as_ref(), finish);
+        conclude(&answer.store, &answer.teller, answer.delivery, answer.meeting.as_ref(), finish);
     }
 
     /// The sender had left.
@@ -91,7 +92,7 @@ impl Answer {
             self.status
         ));
         let finish = Finish { duration_ms, notes, ..unanswered(ended) };
-        conclude(&self.context, self.delivery, self.meeting.as_ref(), finish);
+        conclude(&self.store, &self.teller, self.delivery, self.meeting.as_ref(), finish);
     }
 
     /// The connection is closed on purpose instead of answering.
@@ -100,7 +101,7 @@ impl Answer {
         let mut notes = self.notes;
         notes.push("the answer was dropped on purpose".to_owned());
         let finish = Finish { duration_ms, notes, ..unanswered(Ended::Refused) };
-        conclude(&self.context, self.delivery, self.meeting.as_ref(), finish);
+        conclude(&self.store, &self.teller, self.delivery, self.meeting.as_ref(), finish);
     }
 }
 
@@ -118,25 +119,17 @@ pub(super) fn unanswered(ended: Ended) -> Finish {
 
 /// Writes an ending down and tells everyone.
 fn conclude(
-    context: &Context,
+    store: &Store,
+    teller: &Teller,
     delivery: Option<Delivery>,
     meeting: Option<&Meeting>,
     finish: Finish,
 ) {
     let Some(mut delivery) = delivery else { return };
     finish.apply(&mut delivery);
-    context.store.finish(delivery.seq, finish);
+    let number = store.finish(delivery.seq, finish);
     if let Some(meeting) = meeting {
         meeting.delivery_ended(&delivery);
     }
-    tell(context, delivery);
-}
-
-/// Tells everyone of a delivery that has ended.
-pub(super) fn tell(context: &Context, delivery: Delivery) {
-    if let Some(ended) = &context.ended {
-        // Whoever listened may be gone; that is no fault of the delivery.
-        let _ = ended.send(delivery.clone());
-    }
-    context.events.publish(Event::Delivery { delivery });
+    teller.tell(delivery, number);
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Context, ListenConfig,
-    answer::{Answer, tell, unanswered},
+    answer::{Answer, unanswered},
     arrival::{Arrival, mono_us},
     decide::{Deciding, Decision, Next},
     forward::{Answered, Forwarder, Meeting},
@@ -14,6 +14,7 @@ use super::{
     receive::{BodyLimits, Received, receive},
     refusal::Refusal,
     respond::{Reply, claim_reason},
+    teller::Teller,
 };
 use crate::{
     events::Event,
@@ -47,6 +48,7 @@ pub(super) struct Handling {
     pub(super) config: watch::Receiver<Arc<ListenConfig>>,
     /// Where deliveries are kept and told.
     pub(super) context: Context,
+    teller: Teller,
     memory: Arc<Memory>,
     failures: Failures,
     forwarder: Arc<Forwarder>,
@@ -91,11 +93,13 @@ impl Handling {
     pub(super) fn new(
         config: watch::Receiver<Arc<ListenConfig>>,
         context: Context,
+        teller: Teller,
         tracker: TaskTracker,
     ) -> Self {
         Self {
             config,
             context,
+            teller,
             memory: Arc::default(),
             failures: Failures::default(),
             forwarder: Forwarder::new(tracker),
@@ -306,7 +310,8 @@ impl Handling {
     /// Writes a delivery down whose ending is known, and tells it.
     pub(super) async fn keep_ended(&self, new: NewDelivery) {
         if let Some(delivery) = self.keep(new).await {
-            tell(&self.context, delivery);
+            // It was written with its ending.
+            self.teller.tell(delivery, 0);
         }
     }
 
@@ -315,8 +320,9 @@ impl Handling {
         let close = ended == Ended::Refused || link.is_closing();
         let status = answering.status();
         let (response, body_len) = answering.into_response(is_head, close);
-        let context = self.context.clone();
-        let answer = Answer { context, delivery, began, status, body_len, ended, notes, meeting };
+        let (store, teller) = (self.context.store.clone(), self.teller.clone());
+        let answer =
+            Answer { store, teller, delivery, began, status, body_len, ended, notes, meeting };
         if let Some(late) = link.put_answer(answer) {
             late.lost();
         }
@@ -325,9 +331,10 @@ impl Handling {
 
     fn drop_answer(&self, outcome: Outcome) -> Response {
         let Outcome { delivery, began, answering, notes, meeting, .. } = outcome;
-        let (context, status) = (self.context.clone(), answering.status());
-        let ended = Ended::Refused;
-        Answer { context, delivery, began, status, body_len: 0, ended, notes, meeting }.dropped();
+        let (store, teller) = (self.context.store.clone(), self.teller.clone());
+        let (status, ended) = (answering.status(), Ended::Refused);
+        Answer { store, teller, delivery, began, status, body_len: 0, ended, notes, meeting }
+            .dropped();
         no_answer()
     }
 }

@@ -8,6 +8,7 @@ use super::{
     handle::{Handling, NoAnswer},
     link::{Link, Stage},
     tap::Tap,
+    teller::Teller,
 };
 use axum::{
     Extension, Router,
@@ -57,7 +58,8 @@ pub(super) async fn serve(
     shutdown: CancellationToken,
 ) -> Result<(), ListenError> {
     let tracker = TaskTracker::new();
-    let handling = Arc::new(Handling::new(config, context, tracker.clone()));
+    let (teller, told) = Teller::start(context.clone());
+    let handling = Arc::new(Handling::new(config, context, teller.clone(), tracker.clone()));
     let router = Router::new().fallback(deliver).with_state(Arc::clone(&handling));
     let server = Arc::new(Server { handling, tracker, links: Mutex::default() });
     let mut number = 0;
@@ -82,6 +84,10 @@ pub(super) async fn serve(
     // The port is free from here on (C86).
     drop(socket);
     server.stop().await;
+    teller.stop();
+    if told.await.is_err() {
+        tracing::warn!("the last endings were not told");
+    }
     result
 }
 

@@ -51,6 +51,8 @@ pub(super) struct Work {
     pub(super) records: Vec<Record>,
     pub(super) finishes: Vec<(i64, Late)>,
     pub(super) orders: Vec<Order>,
+    /// How many endings and reports were handed over in all, these among them.
+    pub(super) handed: u64,
 }
 
 impl Work {
@@ -83,6 +85,8 @@ enum Writer {
 struct State {
     records: VecDeque<Record>,
     finishes: Vec<(i64, Late)>,
+    /// How many of them there were in all.
+    handed: u64,
     /// When the first of `finishes` came.
     since: Instant,
     orders: Vec<Order>,
@@ -102,6 +106,7 @@ impl Default for Queue {
             state: Mutex::new(State {
                 records: VecDeque::new(),
                 finishes: Vec::new(),
+                handed: 0,
                 since: Instant::now(),
                 orders: Vec::new(),
                 writer: Writer::Busy,
@@ -137,17 +142,21 @@ impl Queue {
         true
     }
 
-    /// Hands over what is known of a delivery after it was stored; that alone does not hurry the writer.
-    pub(super) fn finish(&self, seq: i64, late: Late) {
+    /// Hands over what is known of a delivery after it was stored; that alone does not hurry the writer. The number of it
+    /// among all that were.
+    pub(super) fn finish(&self, seq: i64, late: Late) -> u64 {
         let mut state = self.state();
         if state.finishes.is_empty() {
             state.since = Instant::now();
         }
         state.finishes.push((seq, late));
+        state.handed += 1;
+        let number = state.handed;
         if state.writer == Writer::Idle {
             state.writer = Writer::Busy;
             self.wake(state, Writer::Idle);
         }
+        number
     }
 
     /// Hands an order over; `false` when the writer has ended.
@@ -223,6 +232,7 @@ impl Queue {
             records: state.records.drain(..count).collect(),
             finishes: std::mem::take(&mut state.finishes),
             orders: std::mem::take(&mut state.orders),
+            handed: state.handed,
         })
     }
 }

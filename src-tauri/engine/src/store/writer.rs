@@ -19,6 +19,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
+use tokio::sync::watch;
 
 /// How far over its limits retention lets a busy store go: a share of 1 / 64. An idle one keeps to them.
 const SLACK: u64 = 64;
@@ -52,6 +53,8 @@ pub(super) struct Writer {
     connection: Connection,
     queue: Arc<Queue>,
     problem: Problem,
+    /// How many of the endings and reports that were handed over it has written, or tried to.
+    settled: watch::Sender<u64>,
     undo: Undo,
     retention: Retention,
     log: Log,
@@ -98,6 +101,7 @@ impl Writer {
             connection,
             queue: Arc::default(),
             problem: Problem::default(),
+            settled: watch::Sender::default(),
             undo: Undo::default(),
             retention,
             log,
@@ -132,6 +136,11 @@ impl Writer {
         self.problem.clone()
     }
 
+    /// How much of what was handed over later than its delivery is written.
+    pub(super) fn settled(&self) -> watch::Receiver<u64> {
+        self.settled.subscribe()
+    }
+
     /// Works until the queue is closed and empty.
     pub(super) fn run(mut self) {
         let _closes = CloseOnDrop(self.queue.clone());
@@ -140,6 +149,8 @@ impl Writer {
             // Endings that could not be written before are tried again with the next group.
             self.finishes.append(&mut work.finishes);
             let failed = self.group(work.records).err();
+            self.settled
+                .send_if_modified(|settled| std::mem::replace(settled, work.handed) != work.handed);
             for order in work.orders {
                 self.order(order, failed.as_ref());
             }

@@ -1,7 +1,9 @@
 //! What is answered.
 
-use crate::support::{Rig, Setup, post, signed};
+use crate::support::{Rig, Setup, next_delivery, post, signed};
 use hooktwice_engine::model::{ClaimReason, ClaimState, Ended, Responder, SignatureState};
+use std::time::Duration;
+use tokio::time::sleep;
 
 #[tokio::test]
 async fn c24_c62_an_empty_body_is_signed_kept_and_acknowledged() {
@@ -160,6 +162,27 @@ async fn a_delayed_delivery_is_shown_before_it_is_answered() {
 }
 
 #[tokio::test]
+async fn an_ending_is_told_when_it_can_be_read() {
+    let mut rig = Rig::with(|setup| setup.settings.delay_ms = 300).await;
+    let mut events = rig.events.subscribe(None);
+    let mut sender = rig.connect().await;
+    sender.send(&signed("/h", br#"{"job_id":"a1"}"#)).await;
+    assert_eq!(next_delivery(&mut events).await.ended, None, "it is stored, and waits");
+    let blocker = rig.blocker();
+    assert_eq!(sender.answer().await.unwrap().status, 204);
+    // Long enough for an ending to be told that is not written yet.
+    let release = tokio::spawn(async move {
+        sleep(Duration::from_millis(200)).await;
+        blocker.execute_batch("ROLLBACK").unwrap();
+    });
+    let row = rig.ended().await;
+    assert_eq!(rig.rows(), std::slice::from_ref(&row), "whoever looks then finds it");
+    assert_eq!(row.ended, Some(Ended::Answered));
+    assert_eq!(next_delivery(&mut events).await, row);
+    release.await.unwrap();
+}
+
+#[tokio::test]
 async fn a_change_of_the_configuration_counts_from_the_next_request_on() {
     let mut rig = Rig::start().await;
     let mut sender = rig.connect().await;
@@ -199,17 +222,7 @@ async fn what_was_answered_is_kept_as_written() {
 async fn c81_what_cannot_be_kept_is_not_acknowledged() {
     let mut rig = Rig::start().await;
     assert_eq!(rig.deliver(&signed("/h", br#"{"job_id":"a1"}"#)).await.0.status, 204);
-    // Another connection that holds the write lock and does not let go: the store cannot write.
-    let database = std::fs::read_dir(rig.folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| {
-            path.extension()
-                .is_some_and(|ending| ending == "db" || ending == "sqlite" || ending == "sqlite3")
-        })
-        .expect("a database in the folder");
-    let blocker = rusqlite::Connection::open(database).unwrap();
-    blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let blocker = rig.blocker();
     let reply = rig.fire(&signed("/h", br#"{"job_id":"a2"}"#)).await;
     assert_eq!(reply.status, 500, "{}", reply.body);
     blocker.execute_batch("ROLLBACK").unwrap();

@@ -1,13 +1,10 @@
 //! Handlers that are down, slow or wrong, providers that leave, and deliveries that go round in a circle.
 
 use crate::{
-    support::{PATIENCE, Rig, Sender, post, signed},
+    support::{PATIENCE, Rig, Sender, next_delivery, post, signed},
     target::{Does, Target, answer},
 };
-use hooktwice_engine::{
-    events::Event,
-    model::{ClaimState, CopyOutcome, Delivery, Ended, ForwardReport, Responder},
-};
+use hooktwice_engine::model::{ClaimState, CopyOutcome, Delivery, Ended, ForwardReport, Responder};
 use std::time::Duration;
 use tokio::{net::TcpListener, time::timeout};
 
@@ -174,17 +171,6 @@ async fn the_provider_waits_for_the_first_copy_and_for_no_other() {
         }
     }
     panic!("the first copy was never the first");
-}
-
-async fn next_delivery(events: &mut hooktwice_engine::events::Subscription) -> Delivery {
-    loop {
-        let batch = timeout(PATIENCE, events.next_batch()).await.expect("an event").unwrap();
-        for event in batch.events {
-            if let Event::Delivery { delivery } = event {
-                return delivery;
-            }
-        }
-    }
 }
 
 #[tokio::test]

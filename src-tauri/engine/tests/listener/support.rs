@@ -2,7 +2,7 @@
 
 use hooktwice_engine::{
     clock::FixedClock,
-    events::Events,
+    events::{Event, Events, Subscription},
     listener::{self, Context, ListenConfig},
     model::{
         Delivery, DeliveryDetail, HeaderValue, JobIdType, JobKey, Limits, ListenSettings,
@@ -148,6 +148,18 @@ pub(crate) struct Rig {
     serving: Option<JoinHandle<Result<(), listener::ListenError>>>,
 }
 
+/// The next delivery that pages are told of.
+pub(crate) async fn next_delivery(events: &mut Subscription) -> Delivery {
+    loop {
+        let batch = timeout(PATIENCE, events.next_batch()).await.expect("an event").unwrap();
+        for event in batch.events {
+            if let Event::Delivery { delivery } = event {
+                return delivery;
+            }
+        }
+    }
+}
+
 /// What a test changes of the defaults.
 #[derive(Clone)]
 pub(crate) struct Setup {
@@ -239,6 +251,13 @@ impl Rig {
 
     pub(crate) fn body(&self, seq: i64) -> Vec<u8> {
         self.store.body(seq, None).unwrap().unwrap().0.to_vec()
+    }
+
+    /// Another connection that holds the write lock, as a backup would: until it rolls back nothing is written.
+    pub(crate) fn blocker(&self) -> rusqlite::Connection {
+        let blocker = rusqlite::Connection::open(self.folder.path().join("hooktwice.db")).unwrap();
+        blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
+        blocker
     }
 
     pub(crate) fn effects(&self, path: &str, job_id: &str) -> u64 {

@@ -56,7 +56,9 @@ async fn mixed(store: &Store, count: usize) {
             }
             None => None,
         };
-        finish.into_iter().for_each(|finish| store.finish(recorded.seq, finish));
+        if let Some(finish) = finish {
+            store.finish(recorded.seq, finish);
+        }
     }
     store.flush().await.unwrap();
 }
