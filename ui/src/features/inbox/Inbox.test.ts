@@ -2,7 +2,7 @@ import type { Delivery } from '$bindings/Delivery';
 import { HostError } from '$host/host';
 import { Session, sessionContext } from '$host/session.svelte';
 import { toBase64 } from '$lib/bytes';
-import { render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { answer } from '../../test/dialogs';
@@ -111,6 +111,25 @@ it('a filter that found nothing is cleared, and the box stays what is typed in',
   release();
   await row(2);
   expect(onfire).not.toHaveBeenCalled();
+});
+
+it('the first few deliveries say how one is looked at, until one is', async () => {
+  const hint = () => screen.queryByText(/^Choose a delivery/);
+  const { user } = await page();
+  await row(2);
+  expect(hint()).toHaveTextContent(
+    'Choose a delivery with a click, or with j and k, to see its headers, body, signature and job.',
+  );
+  await user.keyboard('j');
+  await screen.findByRole('tab', { name: 'Overview' });
+  expect(hint()).toBeNull();
+  cleanup();
+
+  // A list that fills the page has no room for it, and its reader no need.
+  stored = Array.from({ length: 9 }, (_, n) => delivery(9 - n));
+  await page();
+  await row(9);
+  expect(hint()).toBeNull();
 });
 
 it('badges beside each other are parted', async () => {
