@@ -6,7 +6,7 @@ fn main() {
     if let Err(error) = std::fs::create_dir_all(&pages) {
         println!("cargo::error=The folder {} cannot be made: {error}", pages.display());
     }
-    let commands = &["rpc", "subscribe", "save_file", "notifications"];
+    let commands = &["rpc", "subscribe", "save_file", "notifications", "background"];
     let manifest = tauri_build::AppManifest::new().commands(commands);
     if let Err(error) =
         tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest))

@@ -1,6 +1,7 @@
 //! The desktop shell: one window over the engine, one bridge between the two. What the product does is in
 //! `hooktwice-engine`; nothing here decides anything about deliveries.
 
+mod background;
 mod first;
 mod native;
 mod notify;
@@ -15,10 +16,10 @@ use hooktwice_engine::{process, tunnel::LEASH};
 use state::Shell;
 use std::{ffi::OsString, process::ExitCode};
 use tauri::{
-    Manager as _, RunEvent, Wry,
+    AppHandle, Manager as _, RunEvent, Wry,
     async_runtime::spawn,
     plugin::{self, TauriPlugin},
-    webview::PageLoadEvent,
+    webview::{PageLoadEvent, WebviewWindowBuilder},
 };
 
 /// Runs a tunnel's program where this was started to be its leash (`leash -- PROGRAM ARGS…`), without a window; `None`
@@ -49,6 +50,18 @@ fn engine() -> TauriPlugin<Wry> {
         .build()
 }
 
+/// The window that the settings describe, on the ground that its page had last.
+fn open_window(app: &AppHandle) -> tauri::Result<()> {
+    for window in &app.config().app.windows {
+        let mut builder = WebviewWindowBuilder::from_config(app, window)?;
+        if let Some(color) = background::last(app) {
+            builder = builder.background_color(color);
+        }
+        builder.build()?;
+    }
+    Ok(())
+}
+
 /// Opens the window and runs until it is closed.
 pub fn run() -> ExitCode {
     native::log_to_stderr();
@@ -70,6 +83,7 @@ pub fn run() -> ExitCode {
             }
         })
         .setup(|app| {
+            open_window(app.handle())?;
             notify::start(app.handle())?;
             spawn(first::give(app.handle().clone()));
             Ok(())
@@ -78,7 +92,8 @@ pub fn run() -> ExitCode {
             rpc::rpc,
             subscribe::subscribe,
             native::save_file,
-            notify::notifications
+            notify::notifications,
+            background::background
         ])
         .build(tauri::generate_context!());
     let app = match built {

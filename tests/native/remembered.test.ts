@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { test } from '../support/native';
 import { deliver, until } from '../support/program';
-import { AppWindow, desktop, isRunning, type Place } from '../support/window';
+import { AppWindow, colorsUntilPainted, desktop, isRunning, start, type Place } from '../support/window';
 
 const link = (name: string) => `//nav//a[contains(., '${name}')]`;
 
@@ -70,6 +70,34 @@ test('the next start finds page, tab, columns, splits, size and place', async ({
   const heads = `return [...document.querySelectorAll('[role="columnheader"]')].map((head) => head.textContent.trim())`;
   expect(await second.run<string[]>(heads)).toEqual(expect.not.arrayContaining(['size']));
   expect(await second.run<string[]>(heads)).toContain('claim');
+});
+
+test('a dark page begins on a dark window', async ({ place, listener, onTestFinished }) => {
+  const first = await AppWindow.open(place);
+  onTestFinished(() => first.close());
+  await first.shows('Waiting for the first delivery');
+  await deliver(listener, 'job_1');
+  await first.click(link('Settings'));
+  await first.click("//label[normalize-space(.) = 'Dark']");
+  const kept = join(stateFile(place), '../.background.json');
+  const color = async (css: string) => {
+    const found = await first.run<string>(
+      `return getComputedStyle(document.querySelector('${css}')).backgroundColor`,
+    );
+    return found.match(/\d+/g)?.map(Number) ?? [];
+  };
+  const ground = await color('body');
+  await until('it is kept', () => readFileSync(kept, 'utf8') === JSON.stringify(ground));
+  const chosen = await color('nav [aria-current]');
+  await first.click(link('Inbox'));
+  await closed(first);
+
+  const { process: second, ended } = start(place);
+  onTestFinished(async () => {
+    second.kill();
+    await ended;
+  });
+  expect(await colorsUntilPainted(second.pid ?? 0, chosen.join(' '))).not.toContain('255 255 255');
 });
 
 test.for([

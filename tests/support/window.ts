@@ -2,6 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Commands } from '../../ui/src/bindings/Commands';
 import { built, until } from './program';
 
@@ -37,6 +38,27 @@ export function isRunning(pid: number): boolean {
 /** What a window manager would do: there is none under Xvfb. */
 export function desktop(...args: string[]): string {
   return execFileSync('python3', [join(import.meta.dirname, 'x.py'), ...args], { encoding: 'utf8' }).trim();
+}
+
+/**
+ * The colors in the middle of a window, one after the other, from its beginning until its page is painted: then the first
+ * link has the color that it has when it is chosen.
+ */
+export async function colorsUntilPainted(pid: number, chosen: string): Promise<string[]> {
+  const eye = spawn('python3', [join(import.meta.dirname, 'x.py'), 'colors', String(pid)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const seen: string[] = [];
+  try {
+    for await (const line of createInterface({ input: eye.stdout })) {
+      const colors = line.split(' ');
+      seen.push(colors.slice(0, 3).join(' '));
+      if (colors.slice(3).join(' ') === chosen) break;
+    }
+  } finally {
+    eye.kill();
+  }
+  return seen;
 }
 
 /** Where the app keeps things: the person's home, and a data folder if it is not to be found in there. */

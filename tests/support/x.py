@@ -6,13 +6,18 @@
     x.py keys           presses the keys that its input names, one a line, as the keyboard would
     x.py place PID      prints where the window of a process is and how large: X Y WIDTH HEIGHT
     x.py put PID X Y WIDTH HEIGHT  moves it there
+    x.py colors PID     prints what the window of a process shows, from its first picture on, as often as it changes: the
+                        color in its middle and the one of the page's first link, RED GREEN BLUE RED GREEN BLUE
 """
 
 import sys
+import time
 from ctypes import CDLL, POINTER, Structure, Union, byref, c_int, c_long, c_ubyte, c_uint, c_ulong, c_void_p, cast
 
 x = CDLL("libX11.so.6")
 x.XOpenDisplay.restype = c_void_p
+x.XGetImage.restype = c_void_p
+x.XGetPixel.restype = c_ulong
 x.XDefaultRootWindow.restype = c_ulong
 x.XInternAtom.restype = c_ulong
 x.XStringToKeysym.restype = c_ulong
@@ -21,6 +26,8 @@ x.XkbKeycodeToKeysym.restype = c_ulong
 display = c_void_p(x.XOpenDisplay(None))
 root = x.XDefaultRootWindow(display)
 SHIFT = 0xFFE1
+# Within the page's first link, beside its word.
+LINK = (90, 69)
 
 
 class ClientMessage(Structure):
@@ -101,6 +108,28 @@ def put(pid, left, upper, width, height):
         x.XMoveResizeWindow(display, c_ulong(window), left, upper, c_uint(width), c_uint(height))
 
 
+def color(left, upper):
+    """Of a screen of 24 bits."""
+    every = c_ulong(0xFFFFFFFF)
+    image = c_void_p(x.XGetImage(display, c_ulong(root), left, upper, c_uint(1), c_uint(1), every, 2))
+    pixel = x.XGetPixel(image, 0, 0)
+    x.XDestroyImage(image)
+    return pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255
+
+
+def colors(pid):
+    while not (found := place(pid)):
+        time.sleep(0.002)
+    left, upper, width, height = found
+    before = None
+    while True:
+        now = (*color(left + width // 2, upper + height // 2), *color(left + LINK[0], upper + LINK[1]))
+        if now != before:
+            print(*now, flush=True)
+        before = now
+        time.sleep(0.002)
+
+
 def focused():
     window, revert = c_ulong(), c_int()
     x.XGetInputFocus(display, byref(window), byref(revert))
@@ -137,6 +166,8 @@ match sys.argv[1:]:
         print(*place(int(pid)))
     case ["put", pid, *where]:
         put(int(pid), *map(int, where))
+    case ["colors", pid]:
+        colors(int(pid))
     case ["unfocus"]:
         x.XSetInputFocus(display, c_ulong(0), 0, c_ulong(0))
     case ["keys"]:

@@ -6,7 +6,7 @@ import '$ui/tokens.css';
 import '$ui/base.css';
 import type { First } from '$bindings/First';
 import { Session } from '$host/session.svelte';
-import { startTheme } from '$lib/theme.svelte';
+import { startTheme, tellGround } from '$lib/theme.svelte';
 import { loadLater } from '$ui/later.svelte';
 import { mount } from 'svelte';
 import App from './App.svelte';
@@ -31,7 +31,10 @@ function show(first: First | undefined): void {
   const target = document.getElementById('app');
   if (target) mount(App, { target, props: { session, route: new Route() } });
   // What it asks for is no part of the first picture, and would take its time from that.
-  void painted().then(() => session.start());
+  void painted().then(() => {
+    void session.start();
+    if (host.background) tellGround(host.background);
+  });
   setTimeout(() => void loadLater(), LATER_MS);
 }
 

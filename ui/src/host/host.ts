@@ -2,6 +2,7 @@ import type { Batch } from '$bindings/Batch';
 import type { Commands } from '$bindings/Commands';
 import type { ErrorCode } from '$bindings/ErrorCode';
 import type { WireError } from '$bindings/WireError';
+import type { Rgb } from '$lib/theme.svelte';
 
 export type Command = keyof Commands;
 export type Params<C extends Command> = Commands[C]['params'];
@@ -23,6 +24,8 @@ export interface Host {
    * no desktop.
    */
   readonly notifications?: (attempt: boolean) => Promise<void>;
+  /** Takes the page's ground, which is what a window shows until its page is painted. Not there in a browser. */
+  readonly background?: (rgb: Rgb) => void;
   /** Reads events from a number on until the returned function is called, over breaks of the connection. */
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void;
 }

@@ -1,4 +1,5 @@
 import type { Batch } from '$bindings/Batch';
+import type { Rgb } from '$lib/theme.svelte';
 import { Channel, invoke } from '@tauri-apps/api/core';
 import type { Command, Connection, Host, Params, Result } from './host';
 import { HostError } from './host';
@@ -26,6 +27,11 @@ export class TauriHost implements Host {
 
   readonly notifications = async (attempt: boolean): Promise<void> => {
     await ask('notifications', { attempt });
+  };
+
+  readonly background = (rgb: Rgb): void => {
+    // The shell writes down what goes wrong; to the page it makes no difference.
+    void ask('background', { rgb }).catch(() => undefined);
   };
 
   subscribe(from: number, onBatch: (batch: Batch) => void, onState: (state: Connection) => void): () => void {
