@@ -22,11 +22,15 @@ pub(crate) fn last(app: &AppHandle) -> Option<Color> {
 /// The page's ground: told once it is painted, and when its theme changes.
 #[tauri::command]
 pub(crate) async fn background(window: WebviewWindow, rgb: Rgb) {
+    let file = file(window.app_handle());
+    if file.as_deref().and_then(read) == Some(rgb) {
+        // The window has it.
+        return;
+    }
     if let Err(error) = window.set_background_color(Some(rgb.into())) {
         tracing::debug!(%error, "the window keeps its background");
     }
-    if let Some(file) = file(window.app_handle())
-        && read(&file) != Some(rgb)
+    if let Some(file) = file
         && let Err(error) = write(&file, rgb)
     {
         tracing::warn!(%error, file = %file.display(), "the next start begins with another background");

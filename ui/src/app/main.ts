@@ -14,7 +14,7 @@ import { Route } from './route.svelte';
 
 /** How long the first picture waits for the first answer, in milliseconds; after it what is waited for is said. */
 const PATIENCE_MS = 200;
-/** When what no first picture needs is loaded, after it, in milliseconds. */
+/** When what no first picture needs is loaded and told, after it, in milliseconds. */
 const LATER_MS = 500;
 
 /** The next picture is made; one that nobody sees is not waited for. */
@@ -31,11 +31,11 @@ function show(first: First | undefined): void {
   const target = document.getElementById('app');
   if (target) mount(App, { target, props: { session, route: new Route() } });
   // What it asks for is no part of the first picture, and would take its time from that.
-  void painted().then(() => {
-    void session.start();
+  void painted().then(() => session.start());
+  setTimeout(() => {
+    void loadLater();
     if (host.background) tellGround(host.background);
-  });
-  setTimeout(() => void loadLater(), LATER_MS);
+  }, LATER_MS);
 }
 
 startTheme();
