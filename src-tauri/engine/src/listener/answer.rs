@@ -4,7 +4,7 @@ use super::{forward::Meeting, teller::Teller};
 use crate::{
     clock::milliseconds,
     model::{Delivery, Ended, Notes},
-    store::{Finish, Store},
+    store::Finish,
 };
 use bytes::Bytes;
 use std::time::Instant;
@@ -15,9 +15,7 @@ const KEPT: usize = 64 * 1024;
 /// An answer that waits to be written, with the stored delivery that it is for.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// Where the ending is written down.
-    pub(super) store: Store,
-    /// Where it is told.
+    /// Where the ending is written down and told.
     pub(super) teller: Teller,
     /// As stored; `None` where it could not be, and there is nothing to bring up to date.
     pub(super) delivery: Option<Delivery>,
@@ -69,7 +67,7 @@ impl Written {
             response_body: body,
             notes,
         };
-        conclude(&answer.store, &answer.teller, answer.delivery, answer.meeting.as_ref(), finish);
+        conclude(&answer.teller, answer.delivery, answer.meeting.as_ref(), finish);
     }
 
     /// The sender had left.
@@ -92,7 +90,7 @@ impl Answer {
             self.status
         ));
         let finish = Finish { duration_ms, notes, ..unanswered(ended) };
-        conclude(&self.store, &self.teller, self.delivery, self.meeting.as_ref(), finish);
+        conclude(&self.teller, self.delivery, self.meeting.as_ref(), finish);
     }
 
     /// The connection is closed on purpose instead of answering.
@@ -101,7 +99,7 @@ impl Answer {
         let mut notes = self.notes;
         notes.push("the answer was dropped on purpose".to_owned());
         let finish = Finish { duration_ms, notes, ..unanswered(Ended::Refused) };
-        conclude(&self.store, &self.teller, self.delivery, self.meeting.as_ref(), finish);
+        conclude(&self.teller, self.delivery, self.meeting.as_ref(), finish);
     }
 }
 
@@ -119,7 +117,6 @@ pub(super) fn unanswered(ended: Ended) -> Finish {
 
 /// Writes an ending down and tells everyone.
 fn conclude(
-    store: &Store,
     teller: &Teller,
     delivery: Option<Delivery>,
     meeting: Option<&Meeting>,
@@ -127,9 +124,9 @@ fn conclude(
 ) {
     let Some(mut delivery) = delivery else { return };
     finish.apply(&mut delivery);
-    let number = store.finish(delivery.seq, finish);
+    // First: copies that end from here on are told of by themselves, and what those before have written comes before this.
     if let Some(meeting) = meeting {
         meeting.delivery_ended(&delivery);
     }
-    teller.tell(delivery, number);
+    teller.end(delivery, finish);
 }

@@ -310,8 +310,7 @@ impl Handling {
     /// Writes a delivery down whose ending is known, and tells it.
     pub(super) async fn keep_ended(&self, new: NewDelivery) {
         if let Some(delivery) = self.keep(new).await {
-            // It was written with its ending.
-            self.teller.tell(delivery, 0);
+            self.teller.tell(delivery);
         }
     }
 
@@ -320,9 +319,8 @@ impl Handling {
         let close = ended == Ended::Refused || link.is_closing();
         let status = answering.status();
         let (response, body_len) = answering.into_response(is_head, close);
-        let (store, teller) = (self.context.store.clone(), self.teller.clone());
-        let answer =
-            Answer { store, teller, delivery, began, status, body_len, ended, notes, meeting };
+        let teller = self.teller.clone();
+        let answer = Answer { teller, delivery, began, status, body_len, ended, notes, meeting };
         if let Some(late) = link.put_answer(answer) {
             late.lost();
         }
@@ -331,10 +329,9 @@ impl Handling {
 
     fn drop_answer(&self, outcome: Outcome) -> Response {
         let Outcome { delivery, began, answering, notes, meeting, .. } = outcome;
-        let (store, teller) = (self.context.store.clone(), self.teller.clone());
-        let (status, ended) = (answering.status(), Ended::Refused);
-        Answer { store, teller, delivery, began, status, body_len: 0, ended, notes, meeting }
-            .dropped();
+        let (teller, status) = (self.teller.clone(), answering.status());
+        let ended = Ended::Refused;
+        Answer { teller, delivery, began, status, body_len: 0, ended, notes, meeting }.dropped();
         no_answer()
     }
 }

@@ -1,7 +1,11 @@
 //! Tells of deliveries that have ended, once their endings are written: whoever hears of one and looks finds it.
 
 use super::Context;
-use crate::{events::Event, model::Delivery};
+use crate::{
+    events::Event,
+    model::Delivery,
+    store::{Finish, Store},
+};
 use std::fmt;
 use tokio::{sync::mpsc, task::JoinHandle};
 
@@ -10,10 +14,13 @@ const BURST: usize = 256;
 
 /// Where endings are handed in. A clone is the same one.
 #[derive(Clone)]
-pub(super) struct Teller(mpsc::UnboundedSender<Option<Told>>);
+pub(super) struct Teller {
+    store: Store,
+    messages: mpsc::UnboundedSender<Message>,
+}
 
-/// A delivery, and the number of its ending among those that were handed to the store.
-type Told = (Delivery, u64);
+/// A delivery, and the number of its ending among those that were handed to the store; `None` when nothing more comes.
+type Message = Option<(Delivery, u64)>;
 
 impl fmt::Debug for Teller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,23 +31,34 @@ impl fmt::Debug for Teller {
 impl Teller {
     /// Tells until it is stopped; the task ends when all that came before the stop is told.
     pub(super) fn start(context: Context) -> (Self, JoinHandle<()>) {
-        let (sender, messages) = mpsc::unbounded_channel();
-        (Self(sender), tokio::spawn(run(context, messages)))
+        let (messages, received) = mpsc::unbounded_channel();
+        let teller = Self { store: context.store.clone(), messages };
+        (teller, tokio::spawn(run(context, received)))
     }
 
-    /// Tells of a delivery when the store has written so many endings.
-    pub(super) fn tell(&self, delivery: Delivery, written: u64) {
-        // After the stop nobody listens.
-        let _ = self.0.send(Some((delivery, written)));
+    /// Writes down how a delivery ended, and tells of it as it is then.
+    pub(super) fn end(&self, delivery: Delivery, finish: Finish) {
+        let number = self.store.finish(delivery.seq, finish);
+        self.send(Some((delivery, number)));
+    }
+
+    /// Tells of a delivery that was written with its ending.
+    pub(super) fn tell(&self, delivery: Delivery) {
+        self.send(Some((delivery, 0)));
     }
 
     /// Nothing comes after it.
     pub(super) fn stop(&self) {
-        let _ = self.0.send(None);
+        self.send(None);
+    }
+
+    fn send(&self, message: Message) {
+        // After the stop nobody listens.
+        let _ = self.messages.send(message);
     }
 }
 
-async fn run(context: Context, mut messages: mpsc::UnboundedReceiver<Option<Told>>) {
+async fn run(context: Context, mut messages: mpsc::UnboundedReceiver<Message>) {
     let mut settled = context.store.settled();
     let mut some = Vec::new();
     while messages.recv_many(&mut some, BURST).await > 0 {
