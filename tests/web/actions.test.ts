@@ -13,6 +13,7 @@ test('deliveries are deleted one after the other and brought back, the newest fi
 }) => {
   for (const job of ['a', 'b', 'c']) await deliver(served.listener, job);
   await row(page, 3).waitFor();
+  await row(page, 2).getByText('204', { exact: true }).waitFor();
   const before = await rpc(served, 'deliveries.show', { seq: 2 });
 
   await row(page, 3).click();

@@ -82,6 +82,7 @@ test('a HAR that is dropped is imported, marked, and claims nothing', async ({ p
 
 test('a bad file says what is wrong with it, and nothing of it is there', async ({ page, served }) => {
   await deliver(served.listener, 'live');
+  await row(page, 1).waitFor();
   const whole = har({}, {});
   await (
     await drag(page, written(served, 'cut.har', whole.slice(0, -9)))
