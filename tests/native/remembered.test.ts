@@ -86,6 +86,9 @@ test('a dark page begins on a dark window', async ({ place, listener, onTestFini
     );
     return found.match(/\d+/g)?.map(Number) ?? [];
   };
+  await until('the page is dark', () =>
+    first.run(`return document.documentElement.dataset.theme === 'dark'`),
+  );
   const ground = await color('body');
   await until('it is kept', () => readFileSync(kept, 'utf8') === JSON.stringify(ground));
   const chosen = await color('nav [aria-current]');
