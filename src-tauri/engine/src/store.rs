@@ -187,12 +187,15 @@ impl Store {
     }
 
     /// Notes what became of a delivery that went on to a handler. Never waits: it is written with the next group.
-    pub fn forwarded(&self, seq: i64, report: &ForwardReport) {
+    ///
+    /// Gives the number that [`Store::settled`] reaches with it, or zero where there is nothing to wait for.
+    pub fn forwarded(&self, seq: i64, report: &ForwardReport) -> u64 {
         match serde_json::to_string(report) {
-            Ok(report) => {
-                self.0.queue.finish(seq, Late::Forwarded(report));
+            Ok(report) => self.0.queue.finish(seq, Late::Forwarded(report)),
+            Err(error) => {
+                tracing::warn!(seq, %error, "a forward's report cannot be written");
+                0
             }
-            Err(error) => tracing::warn!(seq, %error, "a forward's report cannot be written"),
         }
     }
 

@@ -3,9 +3,8 @@
 //! A delivery is kept first, so that nothing that reached the handler is unknown here. Its copies go to their end, whoever
 //! leaves meanwhile.
 
-use super::{Context, judge::Case, onward::Onward, passing::Passed, respond::Reply};
+use super::{judge::Case, onward::Onward, passing::Passed, respond::Reply, teller::Teller};
 use crate::{
-    events::Event,
     firing::{NoAnswer, PassedOn, Relay},
     head::Head,
     ids,
@@ -75,13 +74,13 @@ impl Forwarder {
     pub(super) async fn send(
         self: &Arc<Self>,
         onward: Onward,
-        context: &Context,
+        teller: &Teller,
         seq: i64,
     ) -> (Answered, Meeting) {
         let meeting = Meeting::default();
         let (tell, told) = oneshot::channel();
-        let (forwarder, context) = (Arc::clone(self), context.clone());
-        let closing = Closing { context, seq, meeting: meeting.clone() };
+        let forwarder = Arc::clone(self);
+        let closing = Closing { teller: teller.clone(), seq, meeting: meeting.clone() };
         self.tracker.spawn(async move { forwarder.carry(onward, tell, closing).await });
         let answered = told.await.unwrap_or_else(|_| {
             // The task panicked.
@@ -118,12 +117,12 @@ impl Forwarder {
         };
         let problem = answered.problem.clone();
         if let Some(sent) = sent {
-            closing.close(url, sent.unwrap_or_default(), problem).await;
+            closing.close(url, sent.unwrap_or_default(), problem);
             // The provider may have left; it was sent on all the same.
             let _ = tell.send(answered);
         } else {
             let _ = tell.send(answered);
-            closing.close(url, sending.await.unwrap_or_default(), problem).await;
+            closing.close(url, sending.await.unwrap_or_default(), problem);
         }
     }
 }
@@ -191,20 +190,18 @@ impl Meeting {
 /// What is done when the copies have ended.
 #[derive(Debug)]
 struct Closing {
-    context: Context,
+    teller: Teller,
     seq: i64,
     meeting: Meeting,
 }
 
 impl Closing {
-    async fn close(self, url: String, copies: Vec<CopyReport>, problem: Option<String>) {
-        let Self { context, seq, meeting } = self;
-        context.store.forwarded(seq, &ForwardReport { url, copies, problem });
-        let Some(delivery) = meeting.copies_ended() else { return };
+    fn close(self, url: String, copies: Vec<CopyReport>, problem: Option<String>) {
+        let Self { teller, seq, meeting } = self;
+        let written = teller.forwarded(seq, &ForwardReport { url, copies, problem });
         // The delivery was told of without its copies: whoever looks at it looks again, and finds them.
-        if let Err(error) = context.store.flush().await {
-            tracing::warn!(%error, seq, "what became of a forwarded delivery could not be written");
+        if let Some(delivery) = meeting.copies_ended() {
+            teller.again(*delivery, written);
         }
-        context.events.publish(Event::Delivery { delivery: *delivery });
     }
 }

@@ -246,7 +246,7 @@ impl Handling {
         is_head: bool,
         shown: &mut bool,
     ) -> Outcome {
-        let mut sending = pin!(self.forwarder.send(onward, &self.context, delivery.seq));
+        let mut sending = pin!(self.forwarder.send(onward, &self.teller, delivery.seq));
         let (Answered { answer, notes, .. }, meeting) =
             if let Ok(sent) = timeout(SOON, &mut sending).await {
                 sent

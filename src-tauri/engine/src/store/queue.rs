@@ -51,8 +51,6 @@ pub(super) struct Work {
     pub(super) records: Vec<Record>,
     pub(super) finishes: Vec<(i64, Late)>,
     pub(super) orders: Vec<Order>,
-    /// How many endings and reports were handed over in all, these among them.
-    pub(super) handed: u64,
 }
 
 impl Work {
@@ -232,7 +230,6 @@ impl Queue {
             records: state.records.drain(..count).collect(),
             finishes: std::mem::take(&mut state.finishes),
             orders: std::mem::take(&mut state.orders),
-            handed: state.handed,
         })
     }
 }

@@ -146,11 +146,13 @@ impl Writer {
         let _closes = CloseOnDrop(self.queue.clone());
         while let Some(mut work) = self.queue.take(self.patience()) {
             self.quiet = work.is_empty();
+            let tried = work.finishes.len() as u64;
             // Endings that could not be written before are tried again with the next group.
             self.finishes.append(&mut work.finishes);
             let failed = self.group(work.records).err();
-            self.settled
-                .send_if_modified(|settled| std::mem::replace(settled, work.handed) != work.handed);
+            if tried > 0 {
+                self.settled.send_modify(|settled| *settled += tried);
+            }
             for order in work.orders {
                 self.order(order, failed.as_ref());
             }
