@@ -192,6 +192,17 @@ it('asks of a tunnel what its program wants, and shows the command that would ru
   );
 });
 
+it('the command that would run has its place from the start, and is copied when it is known', async () => {
+  let know: (known: { text: string }) => void = () => {};
+  await open({ 'tunnel.command': () => new Promise((resolve) => (know = resolve)) });
+  const command = screen.getByLabelText('The command that would run');
+  const copy = 'Copy: The command that would run';
+  expect(screen.queryByRole('button', { name: copy })).toBeNull();
+  know({ text: 'bore local 4400' });
+  expect(await screen.findByRole('button', { name: copy })).toBeVisible();
+  expect(command).toHaveTextContent('bore local 4400');
+});
+
 it('the API key goes one way, and is forgotten after a question', async () => {
   const kept = appState({ sume_key: secretInfo({ name: 'sume-api', fingerprint: '9c41' }) });
   const { host, user } = await open({
